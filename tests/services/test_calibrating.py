@@ -19,7 +19,6 @@ from workbench.services.calibration.measurement import (
     current_split,
     ensure_split,
     human_agreement,
-    new_split,
 )
 from workbench.services.calibration.prevalence import (
     queue_of_random_sample,
@@ -90,14 +89,12 @@ def test_pages_and_domains_that_outputs_share_keep_them_together(store):
     assert len({(candidate.domain, candidate.part) for candidate in placed}) == 3
 
 
-def test_a_new_split_is_the_one_in_use_from_then_on(many):
+def test_the_newest_split_is_the_one_in_use_and_is_filled(many):
     first = ensure_split(many, "Ada")
-    second = new_split(many, "Ada", name="again", seed=1)
+    second = Splits(many).add("again", seed=1, shares=first.shares, ties=first.ties, by="Ada")
     assert ensure_split(many, "Ada") == second
     assert sum(part.items for part in Splits(many).sizes(second.id)) == 400
     assert Splits(many).get("first split") == first
-    with pytest.raises(UsageError, match="already"):
-        new_split(many, "Ada", name="again", seed=2)
 
 
 def test_nothing_labelled_gets_a_sentence(store):

@@ -15,7 +15,7 @@ from workbench.judging.prompts import STRICT
 from workbench.presentation.prompt_optimization_text import document, text
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
-from workbench.services.prompt_optimization import begin_series, run_series
+from workbench.services.prompt_optimization import keep_series, plan_series, run_series
 from workbench.services.prompts import prompt_repository
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.prompts.optimizations import OptimizationRepository
@@ -99,14 +99,9 @@ def store(built, tmp_path):
 
 
 def begin(store, proposer="anthropic:claude-haiku-4-5", **options):
-    return begin_series(
-        store,
-        JudgeConfig(specs=(MINI,)),
-        proposer,
-        by="Ada",
-        rounds=options.pop("rounds", 3),
-        **options,
-    )
+    who = options.pop("who", JudgeConfig(specs=(MINI,)))
+    rounds = options.pop("rounds", 3)
+    return keep_series(store, plan_series(store, who, proposer, by="Ada", rounds=rounds, **options))
 
 
 def test_a_panel_with_a_model_of_ones_own_is_kept_by_its_name_not_by_its_path(
@@ -114,7 +109,7 @@ def test_a_panel_with_a_model_of_ones_own_is_kept_by_its_name_not_by_its_path(
 ):
     folder = write_model(tmp_path / "bridges", "Fact 0 at r0")
     panel = JudgeConfig(specs=(MINI, f"nli:{folder}"))
-    series = begin_series(store, panel, "anthropic:claude-haiku-4-5", by="Ada", rounds=1)
+    series = begin(store, who=panel, rounds=1)
     assert series.judge == panel.name.specs
     assert str(tmp_path) not in " ".join(series.judge)
 
@@ -323,7 +318,7 @@ def test_without_enough_groups_in_dev_nobody_is_asked(tmp_path, model):
 )
 def test_what_cannot_begin_gets_a_sentence(store, model, judge, proposer, options, message):
     with pytest.raises(UsageError, match=message):
-        begin_series(store, JudgeConfig(specs=(judge,)), proposer, by="Ada", **options)
+        plan_series(store, JudgeConfig(specs=(judge,)), proposer, by="Ada", **options)
 
 
 def test_the_command_improves_lists_and_shows(store, model, tmp_path, capsys):

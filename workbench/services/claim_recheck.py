@@ -5,10 +5,10 @@ from pathlib import Path
 
 from workbench.citations import Scopes, with_claim_context
 from workbench.errors import UsageError
-from workbench.records.citation import Citation, Extraction
-from workbench.records.source import Fetched, Source, SourceQuery
+from workbench.records.citation import Extraction
+from workbench.records.source import Fetched, Source
 from workbench.records.verdict import CitationResult, Run
-from workbench.services.sources.actions import ActionResult, RecheckChange, Tell
+from workbench.services.sources.actions import ActionResult, FixedFetcher, RecheckChange, Tell
 from workbench.services.verification import rejudge_citations
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.store.runs.claim_corrections import Corrections
@@ -54,7 +54,7 @@ def judge_claim_again(
         {citation_id},
         text=extraction,
         on_unjudged=unjudged.append,
-        sources=_FixedFetcher(fetched) if fetched else _sources_path(run),
+        sources=FixedFetcher(fetched) if fetched else _sources_path(run),
         snapshots=None if fetched else snapshots,
         offline=True,
     )
@@ -64,7 +64,9 @@ def judge_claim_again(
     current = next(result for result in again.citations if result.citation.id == citation_id)
     tell(1, 1)
     name = store.get_summary(run_id).name
-    return ActionResult(did="Judged again.", judged=(_change(run_id, name, previous, current),))
+    return ActionResult(
+        did="Judged again.", judged=(RecheckChange.of(run_id, name, previous, current),)
+    )
 
 
 def _corrected_extraction(store: Store, run_id: str) -> Extraction:
@@ -82,17 +84,6 @@ def _corrected_extraction(store: Store, run_id: str) -> Extraction:
             for citation in extraction.citations
         ),
     )
-
-
-class _FixedFetcher:
-    """A fetcher that has one answer: the bytes that were judged."""
-
-    def __init__(self, fetched: Fetched) -> None:
-        self._fetched = fetched
-
-    async def fetch(self, query: SourceQuery) -> Fetched:
-        """The bytes, whatever is asked."""
-        return self._fetched
 
 
 def _stored_bytes(folder: SnapshotFolder, source: Source | None) -> Fetched | None:
@@ -116,16 +107,3 @@ def _sources_path(run: Run) -> str | None:
     """The folder or file of sources that the run was given, where it is there still."""
     sources = run.config.get("sources")
     return sources if isinstance(sources, str) and Path(sources).exists() else None
-
-
-def _change(run_id: str, name: str, before: CitationResult, after: CitationResult) -> RecheckChange:
-    citation: Citation = after.citation
-    return RecheckChange(
-        run_id=run_id,
-        run_name=name,
-        citation=citation,
-        before=before.verdict,
-        before_error=before.error.kind if before.error else None,
-        after=after.verdict,
-        after_error=after.error.kind if after.error else None,
-    )

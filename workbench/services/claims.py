@@ -37,19 +37,7 @@ from workbench.sources.fetchers import Fetcher
 from workbench.sources.search_providers import SEARCH_PROVIDERS
 from workbench.sources.snapshots import SnapshotFolder
 
-__all__ = [
-    "ClaimOptions",
-    "Embed",
-    "Nli",
-    "SEARCH_IS_OFF",
-    "WEB_SEARCHES",
-    "aground",
-    "extract_claims",
-    "fact_check",
-    "ground",
-    "open_page_fetcher",
-    "read_claim_options",
-]
+__all__ = ["Embed", "Nli", "extract_claims"]
 
 WEB_SEARCHES: tuple[str, ...] = tuple(SEARCH_PROVIDERS)
 """The searches of the web by name."""

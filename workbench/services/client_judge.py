@@ -15,7 +15,7 @@ from workbench.judging.provider import (
     to_one_line,
 )
 
-__all__ = ["CLIENT", "ClientAnswer", "ClientRefusal", "Question", "open_client_judge"]
+__all__ = ["CLIENT"]
 
 Question = CompletionRequest
 ANSWER_S = 300.0

@@ -21,16 +21,7 @@ from workbench.records.text import JsonDict
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.store import Store
 
-__all__ = [
-    "ChangedExample",
-    "ComparedJudge",
-    "Comparison",
-    "JudgeComparison",
-    "LEFT_OUT",
-    "compare_judges",
-    "paired",
-    "right",
-]
+__all__ = ["Comparison"]
 
 LEFT_OUT = {
     "not_asked_first": "the first was not run",

@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.store.connection import keep_open, rewrite_stamp
 from workbench.store.store import Store
 
-__all__ = ["Database", "database_stamp", "keep_open", "open_database"]
+__all__ = ["keep_open"]
 
 Database = Store
 """What an interface passes to services; it calls nothing on it but `path`."""

@@ -16,17 +16,7 @@ from workbench.services.verification import verify_and_store
 from workbench.shipped import SHIPPED_DATA
 from workbench.store.store import Store
 
-__all__ = [
-    "DEMO",
-    "RECORDED",
-    "Demo",
-    "Expected",
-    "ExpectedReference",
-    "demo_options",
-    "list_demos",
-    "registry_files",
-    "seed_demo",
-]
+__all__ = ["RECORDED"]
 
 DEMO = SHIPPED_DATA / "demo"
 

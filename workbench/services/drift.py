@@ -26,27 +26,7 @@ from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.evaluation.splits import Splits
 from workbench.store.store import Clock, Store
 
-__all__ = [
-    "CONTINUED_FOR",
-    "DriftReport",
-    "EvaluationResult",
-    "Flip",
-    "Flips",
-    "IN_RUNS",
-    "USUAL_SIZE",
-    "evaluation_cost",
-    "claims_of",
-    "drift_document",
-    "drift_of",
-    "evaluate_reference_set",
-    "flips_between",
-    "freeze_anchors",
-    "get_reference_set",
-    "latest_flips",
-    "list_evaluations",
-    "list_reference_sets",
-    "rejudged_flips",
-]
+__all__ = ["DriftReport", "Flip", "Flips"]
 
 USUAL_SIZE = 200
 CONTINUED_FOR = timedelta(hours=24)

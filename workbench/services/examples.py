@@ -37,21 +37,6 @@ from workbench.store.admin.examples import ExampleWorkspace
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.queues.queues import Queues
 
-__all__ = [
-    "ADJUDICATOR",
-    "EXAMPLE_DATA",
-    "ExampleContents",
-    "REVIEWERS",
-    "SeededExamples",
-    "begin_empty",
-    "example_contents",
-    "is_example_queue",
-    "refusal_to_seed",
-    "remove_examples",
-    "seed_examples",
-    "usual_judge",
-]
-
 EXAMPLE_DATA = SHIPPED_DATA / "example"
 REVIEWERS = (f"Ana{EXAMPLE_SUFFIX}", f"Ben{EXAMPLE_SUFFIX}")
 """Ana labelled everything, Ben what a second reviewer read; both without seeing the judge."""

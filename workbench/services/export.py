@@ -60,34 +60,7 @@ from workbench.store.labels.label_scope import LabelScope
 from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 
-__all__ = [
-    "ASKED",
-    "ASKED_AT_ONCE",
-    "CORRECTION_FORMATS",
-    "Dataset",
-    "EXPORT_FORMATS",
-    "ExportPlan",
-    "ExportSelection",
-    "HOW_SPLIT",
-    "PARTS",
-    "PART_TEXT",
-    "REFERENCE_FORMATS",
-    "about",
-    "agreement_text",
-    "as_asked",
-    "cached_plan",
-    "chosen",
-    "export_dataset",
-    "export_terms",
-    "exportable",
-    "known_parts",
-    "plan_export",
-    "preview",
-    "shape_of",
-    "test_opened",
-    "to_csv",
-    "to_jsonl",
-]
+__all__ = ["ASKED", "CORRECTION_FORMATS", "Dataset", "REFERENCE_FORMATS", "to_csv", "to_jsonl"]
 
 EXPORT_FORMATS = (*CITATION_FORMATS, *REFERENCE_FORMATS, *CORRECTION_FORMATS)
 """Data sets of labelled citations, of checked entries of reference lists, of corrections."""

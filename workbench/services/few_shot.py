@@ -26,15 +26,7 @@ from workbench.store.evaluation.splits import Splits
 from workbench.store.labels.examples import Examples
 from workbench.store.store import Store
 
-__all__ = [
-    "ExampleSelection",
-    "FewShotExample",
-    "MANY",
-    "MOST_CHARS",
-    "PART",
-    "add_examples",
-    "sample_examples",
-]
+__all__ = ["FewShotExample", "MANY", "MOST_CHARS"]
 
 PART = "train"
 """The only part that examples may come from."""

@@ -38,22 +38,7 @@ from workbench.services.cached_views import clear_cached_views
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.store import Store
 
-__all__ = [
-    "HANDOFF",
-    "LEAST_PART_CHARS",
-    "MOST_CHARS",
-    "PART_CHARS",
-    "USUAL_CHAT",
-    "AskedQuestion",
-    "HandoffExport",
-    "HandoffImport",
-    "OpenQuestion",
-    "chat_judgments",
-    "export_handoff",
-    "handoff_name",
-    "import_handoff",
-    "run_questions",
-]
+__all__ = ["LEAST_PART_CHARS", "MOST_CHARS", "PART_CHARS"]
 
 USUAL_NAME = "chat"
 USUAL_CHAT = handoff_spec(USUAL_NAME)

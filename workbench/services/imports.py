@@ -20,24 +20,9 @@ from workbench.store.labels.imports import Imports
 from workbench.store.store import Store
 
 __all__ = [
-    "CsvDialect",
-    "FIELDS",
-    "IMPORT_FORMATS",
-    "ImportEntry",
-    "ImportResult",
-    "LabelWords",
-    "MOST_LABEL_WORDS",
-    "SKIPS_TOLD",
-    "Skipped",
-    "Survey",
-    "guess_format",
-    "guess_label",
-    "import_file",
-    "list_imports",
-    "sniff_csv",
-    "stem_of",
-    "survey_file",
-]
+    "CsvDialect", "FIELDS", "IMPORT_FORMATS", "ImportEntry", "Skipped", "guess_format",
+    "guess_label", "sniff_csv",
+]  # fmt: skip
 
 MOST_LABEL_WORDS = 1_000
 """So many different words for labels are counted: a column of free text is no column of labels."""

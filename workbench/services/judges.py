@@ -20,20 +20,10 @@ if TYPE_CHECKING:
     from workbench.judging.reading_model import embedded_accuracy
 
 __all__ = [
-    "Judge",
-    "embedded_accuracy",
-    "judge_availability",
-    "local_servers_allowed",
-    "models_folder",
-    "names_judge",
-    "names_path",
-    "open_judge",
-    "run_sync",
-    "server_of",
-    "suggested_judge",
+    "Judge", "embedded_accuracy", "judge_availability", "local_servers_allowed", "models_folder",
+    "names_judge", "names_path", "open_judge", "run_sync", "server_of", "suggested_judge",
     "takes_prompt",
-    "use_judges",
-]
+]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)
 

@@ -28,21 +28,7 @@ from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.store import Store
 
-__all__ = [
-    "Evaluation",
-    "ExampleScope",
-    "JudgeConfig",
-    "JudgingResult",
-    "contender_of",
-    "count_unjudged",
-    "estimate_missing",
-    "evaluate",
-    "judge_missing",
-    "judging_purpose",
-    "list_judge_specs",
-    "list_judges",
-    "panel_rule",
-]
+__all__ = ["Evaluation", "JudgingResult", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

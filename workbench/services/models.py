@@ -22,8 +22,6 @@ from workbench.records.text import Json, JsonDict
 from workbench.settings import Settings
 from workbench.shipped import JUDGE_DATA, SHIPPED_DATA
 
-__all__ = ["JudgeTrial", "ModelFolder", "ModelListing", "list_models", "try_judge"]
-
 KNOWN = SHIPPED_DATA / "judge" / "known_models.json"
 FOLDER = "FOLDER"
 """Stands for the models' folder in the commands of the table."""

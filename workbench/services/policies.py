@@ -52,39 +52,11 @@ from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
 from workbench.store.store import Store
 
 __all__ = [
-    "ACTIONS",
-    "BUILTIN_POLICIES",
-    "FIELDS",
-    "Field",
-    "FieldValue",
-    "HANDLINGS",
-    "STANDINGS",
-    "KEPT",
-    "Kind",
-    "NoEffect",
-    "OUTCOMES",
-    "Outcome",
-    "PATTERNS",
-    "Policy",
-    "PolicyDecision",
-    "RunHistory",
-    "SimulatedOutcome",
-    "ThresholdOutcome",
-    "apply_policy_to_run",
-    "builtin_policies",
-    "edit_policy",
-    "saved_policies",
-    "open_policy",
-    "past_runs",
-    "policy_path",
-    "policy_text",
-    "preview_policy",
-    "read_policy",
-    "save_policy",
-    "simulate_policy",
-    "simulate_thresholds",
+    "ACTIONS", "FIELDS", "Field", "FieldValue", "HANDLINGS", "Kind", "NoEffect", "OUTCOMES",
+    "Outcome", "PATTERNS", "Policy", "PolicyDecision", "STANDINGS", "SimulatedOutcome",
+    "ThresholdOutcome", "edit_policy", "read_policy", "simulate_policy", "simulate_thresholds",
     "why_no_effect",
-]
+]  # fmt: skip
 
 BUILTIN_POLICIES = SHIPPED_DATA / "policies"
 KEPT = "policies"

@@ -39,22 +39,7 @@ from workbench.store.evaluation.splits import Splits
 from workbench.store.prompts.optimizations import OptimizationRepository
 from workbench.store.store import Store
 
-__all__ = [
-    "MOST_SHOWN",
-    "RoundProgress",
-    "SeriesEstimate",
-    "UNUSED_PROMPT_ID",
-    "begin_series",
-    "check_parts",
-    "estimate_series",
-    "get_series",
-    "keep_series",
-    "list_series",
-    "plan_series",
-    "run_series",
-    "series_account",
-    "series_report",
-]
+__all__ = ["RoundProgress"]
 
 ROUNDS, SHOWN = 5, 12
 MOST_SHOWN = 40
@@ -74,40 +59,6 @@ class SeriesEstimate(JudgingCost):
     def to_dict(self) -> JsonDict:
         """The estimate as shown."""
         return {**JudgingCost.to_dict(self), "rounds": self.rounds}
-
-
-def begin_series(
-    store: Store,
-    config: JudgeConfig,
-    proposer: str,
-    *,
-    by: str,
-    name: str | None = None,
-    rounds: int = ROUNDS,
-    alpha: float = ALPHA,
-    shown: int = SHOWN,
-    screen: bool = True,
-    seed: int = 0,
-    max_cost_usd: float | None = None,
-) -> Optimisation:
-    """A new series, kept and without a step; no model was called yet.
-
-    Takes what `plan_series` takes and raises what it raises.
-    """
-    planned = plan_series(
-        store,
-        config,
-        proposer,
-        by=by,
-        name=name,
-        rounds=rounds,
-        alpha=alpha,
-        shown=shown,
-        screen=screen,
-        seed=seed,
-        max_cost_usd=max_cost_usd,
-    )
-    return keep_series(store, planned)
 
 
 def keep_series(store: Store, planned: Optimisation) -> Optimisation:

@@ -13,22 +13,7 @@ from workbench.store.labels.guides import Guides
 from workbench.store.prompts.repository import Prompts
 from workbench.store.store import Store
 
-__all__ = [
-    "DEFAULT",
-    "PROMPTS",
-    "changes",
-    "diff_prompts",
-    "get_prompt",
-    "has_examples",
-    "item_key",
-    "list_prompts",
-    "list_usable_prompts",
-    "prompt_for_judge",
-    "prompt_of_config",
-    "prompt_repository",
-    "usable_prompt",
-    "write_prompt",
-]
+__all__ = ["PROMPTS", "diff_prompts"]
 
 DEFAULT = STRICT
 """What language models are asked by where nothing else is said."""

@@ -1,21 +1,27 @@
-"""Records to rows of the database."""
+"""Runs, verdicts, sources and labels as rows of the database, and back."""
 
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
 from workbench.masking import mask_known
 from workbench.records.evaluation import JudgeKey
+from workbench.records.fields import FieldAnswer, parse_answers
+from workbench.records.review import Label
 from workbench.records.source import Source
 from workbench.records.spending import Spending
 from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
 from workbench.records.verdict import CitationResult, Judgment, Run
+from workbench.store.rows import insert_record, read_records
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+LABEL_COLUMNS = ", ".join(field.name for field in fields(Label))
+"""Those of the tables and views of labels that a label is made of."""
 
 
 def sort_key(result: CitationResult) -> tuple[int, str]:
@@ -257,3 +263,34 @@ def read_chat_judgments(
         key = (run_id, citation_id)
         judgments[key] = (*judgments.get(key, ()), judgment)
     return judgments
+
+
+def insert_label(
+    connection: "DuckDBPyConnection", label: Label, position: int | None = None
+) -> None:
+    """Add a label, at a position of its queue; one whose id is there already is left alone.
+
+    Raises:
+        StoreError: The label's output was erased.
+    """
+    ensure_not_erased(connection, label.run_id)
+    insert_record(connection, "labels", label, once=True, queue_position=position)
+
+
+def read_labels(
+    connection: "DuckDBPyConnection",
+    source: str,
+    values: Sequence[object] = (),
+) -> list[Label]:
+    """The labels of a table or view with its conditions, oldest first."""
+    return read_records(
+        connection,
+        Label,
+        f"select {LABEL_COLUMNS} from {source} order by created_at, id",
+        values,
+        answers=_answers,
+    )
+
+
+def _answers(stored: str) -> tuple[FieldAnswer, ...]:
+    return parse_answers(json.loads(stored)) if stored != "[]" else ()

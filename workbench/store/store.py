@@ -25,7 +25,6 @@ from workbench.store.labels.label_rules import (
     give_label,
     knows_run,
 )
-from workbench.store.labels.labels import insert_label, read_labels
 from workbench.store.labels.review_context import ReviewerContext
 from workbench.store.migrations import migrate
 from workbench.store.row_mapping import (
@@ -33,8 +32,10 @@ from workbench.store.row_mapping import (
     add_run_row,
     add_sources,
     ensure_not_erased,
+    insert_label,
     is_unfinished,
     read_chat_judgments,
+    read_labels,
     read_spending,
     record_json,
     row_counts,
@@ -52,7 +53,6 @@ from workbench.store.rows import (
     read_records,
     stored_text,
 )
-from workbench.store.runs.summaries import read_summaries
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -66,6 +66,10 @@ _REAL_ITEMS = (
     "where r.id not in (select id from examples where kind = 'run') or (r.id, v.citation_id) in "
     "(select (run_id, citation_id) from real_current_labels)"
 )
+_LISTED = """
+(select s.*, coalesce(d.data_set, '') as data_set
+    from run_summaries s left join imported_runs d on d.run_id = s.id)
+"""
 
 
 class Store:
@@ -261,7 +265,7 @@ class Store:
 
     def _summaries(self, clause: str, values: Sequence[str | int]) -> list[RunSummary]:
         with self.transaction() as connection:
-            return read_summaries(connection, clause, values)
+            return read_records(connection, RunSummary, f"from {_LISTED} {clause}", values)
 
     def get_output(self, sha256: str) -> str:
         """The text of an agent output, exactly as given.

@@ -37,7 +37,6 @@ from workbench.errors import UsageError
 from workbench.records.calibration import Split, TestSetAccess, Tie
 from workbench.records.evaluation import (
     ALL_LABELS,
-    EvaluationSet,
     JudgeKey,
     LabelFilter,
     SplitCandidate,
@@ -74,23 +73,6 @@ def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0
         split = splits.add(
             name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by
         )
-    _place(splits, split, items)
-    return split
-
-
-def new_split(store: Store, by: str, *, name: str, seed: int) -> Split:
-    """A new split of all labelled items, which is the one in use from now on.
-
-    Raises:
-        UsageError: No item has a verdict and a label yet, or the name is empty or taken.
-    """
-    splits = Splits(store)
-    if any(existing.name == " ".join(name.split()) for existing in splits.all()):
-        raise UsageError(f"A split {name!r} already exists; choose another name.")
-    items = splits.candidates(None)
-    if not items:
-        raise UsageError("No labelled example has a verdict yet; there is nothing to split.")
-    split = splits.add(name, seed=seed, shares=dict(SHARES.items()), ties=usable_ties(items), by=by)
     _place(splits, split, items)
     return split
 
@@ -289,12 +271,6 @@ def human_agreement(store: Store, labels: LabelFilter = ALL_LABELS) -> HumanAgre
 def _binary(rating: Rating) -> Rating:
     supported = rating.label == "supported"
     return replace(rating, label="supported" if supported else "anything else")
-
-
-def same_items(calibration: Calibration, other: EvaluationSet) -> tuple[EvaluationExample, ...]:
-    """What another judge says of the items that this one was measured on."""
-    own_items = set(to_columns(calibration.judged.items).items)
-    return tuple(example for example in other.items if example.item in own_items)
 
 
 def forget() -> None:

@@ -1,5 +1,6 @@
 """Everything shown beside a calibration, gathered once for the command line and reports."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from workbench.calibration.results import (
     Slices,
 )
 from workbench.records.calibration import Split
-from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.records.evaluation import ALL_LABELS, EvaluationSet, JudgeKey, LabelFilter
 from workbench.records.evaluation_columns import to_columns
 from workbench.records.run_listing import RunSummary
 from workbench.services.calibration.fitted_limits import forget_limits, limits_of_judges
@@ -26,7 +27,6 @@ from workbench.services.calibration.measurement import (
     ensure_split,
     forget,
     human_agreement,
-    same_items,
 )
 from workbench.services.calibration.prevalence import rates_of
 from workbench.services.calibration.reviewers import against_reviewers
@@ -72,11 +72,22 @@ def view_of(
 
 def local_table(store: Store, calibration: Calibration) -> ClassificationReport | None:
     """The embedded judge on the same items; None where it is the judge or was not asked."""
-    if calibration.judge == LOCAL:
+    return _local_table(store, *_items_of(calibration), calibration.judged)
+
+
+def _local_table(
+    store: Store,
+    judge: JudgeKey,
+    split_id: str,
+    parts: tuple[str, ...],
+    labels: LabelFilter,
+    judged: EvaluationSet,
+) -> ClassificationReport | None:
+    if judge == LOCAL:
         return None
-    split, parts = calibration.split, calibration.parts
-    judged = EvaluationRepository(store).read(LOCAL, split.id, parts, labels=calibration.labels)
-    same = same_items(calibration, judged)
+    own_items = set(to_columns(judged.items).items)
+    local = EvaluationRepository(store).read(LOCAL, split_id, parts, labels=labels)
+    same = [example for example in local.items if example.item in own_items]
     return judge_table(same, rounds=200) if same else None
 
 
@@ -96,53 +107,53 @@ class CachedCalibration:
         """The database in its current state."""
         return cls(path=store.path, state=EvaluationRepository(store).state())
 
+    @property
+    def _store(self) -> Store:
+        return Store(self.path)
+
+    @lru_cache(maxsize=8)  # noqa: B019  # what is kept is a path and a state
     def split(self, by: str) -> Split:
         """As `ensure_split`."""
-        return _cached_split(self, by)
+        return ensure_split(self._store, by)
 
-    def judges(self) -> list[JudgeKey]:
+    @lru_cache(maxsize=8)  # noqa: B019
+    def judges(self) -> tuple[JudgeKey, ...]:
         """Who has given verdicts on labelled items, most first."""
-        return list(_cached_judges(self))
+        return tuple(judge for judge, _ in EvaluationRepository(self._store).judges())
 
+    @lru_cache(maxsize=16)  # noqa: B019
     def missing(self, judge: JudgeKey) -> int:
-        """As `judging_labelled.missing`."""
-        return _cached_missing(self, judge)
+        """As `count_unjudged`."""
+        return count_unjudged(self._store, judge)
 
+    @lru_cache(maxsize=8)  # noqa: B019
     def people(self, labels: LabelFilter = ALL_LABELS) -> HumanAgreement | None:
         """As `human_agreement`."""
-        return _cached_people(self, labels)
+        return human_agreement(self._store, labels)
+
+    @lru_cache(maxsize=8)  # noqa: B019
+    def guide_counts(self) -> Mapping[int, int]:
+        """As `ReviewerLabels.guide_counts`, of all labels."""
+        return ReviewerLabels(self._store).guide_counts()
+
+    @lru_cache(maxsize=8)  # noqa: B019
+    def label_filters(self) -> Mapping[str, LabelFilter]:
+        """As `label_filters`."""
+        return label_filters(self._store)
+
+    @lru_cache(maxsize=8)  # noqa: B019
+    def runs(self, judge: JudgeKey) -> tuple[RunSummary, ...]:
+        """The newest runs of a judge."""
+        runs = self._store.list_runs(limit=MOST_RUNS)
+        return tuple(run for run in runs if run.judge == judge.specs)
 
     def against(self, calibration: Calibration) -> AgainstReviewers | None:
         """As `against_reviewers`."""
-        return _cached_against(
-            self,
-            calibration.judge,
-            calibration.split.id,
-            calibration.parts,
-            calibration.labels,
-        )
-
-    def guide_counts(self) -> dict[int, int]:
-        """As `ReviewerLabels.guide_counts`, of all labels."""
-        return dict(_cached_guides(self))
-
-    def label_filters(self) -> dict[str, LabelFilter]:
-        """As `label_filters`."""
-        return dict(_cached_filters(self))
+        return _cached_against(self, *_items_of(calibration))
 
     def local(self, calibration: Calibration) -> ClassificationReport | None:
         """As `local_table`."""
-        return _cached_local(
-            self,
-            calibration.judge,
-            calibration.split.id,
-            calibration.parts,
-            calibration.labels,
-        )
-
-    def runs(self, judge: JudgeKey) -> list[RunSummary]:
-        """The newest runs of a judge."""
-        return list(_cached_runs(self, judge))
+        return _cached_local(self, *_items_of(calibration))
 
     def rates(
         self, judge: JudgeKey, split: Split, of: RunSelection, labels: LabelFilter = ALL_LABELS
@@ -151,34 +162,12 @@ class CachedCalibration:
         return _cached_rates(self, judge, split.id, of, labels)
 
 
-@lru_cache(maxsize=8)
-def _cached_split(cached: CachedCalibration, by: str) -> Split:
-    return ensure_split(Store(cached.path), by)
+_Items = tuple[JudgeKey, str, tuple[str, ...], LabelFilter]
 
 
-@lru_cache(maxsize=8)
-def _cached_judges(cached: CachedCalibration) -> tuple[JudgeKey, ...]:
-    return tuple(judge for judge, _ in EvaluationRepository(Store(cached.path)).judges())
-
-
-@lru_cache(maxsize=16)
-def _cached_missing(cached: CachedCalibration, judge: JudgeKey) -> int:
-    return count_unjudged(Store(cached.path), judge)
-
-
-@lru_cache(maxsize=8)
-def _cached_people(cached: CachedCalibration, labels: LabelFilter) -> HumanAgreement | None:
-    return human_agreement(Store(cached.path), labels)
-
-
-@lru_cache(maxsize=8)
-def _cached_guides(cached: CachedCalibration) -> tuple[tuple[int, int], ...]:
-    return tuple(ReviewerLabels(Store(cached.path)).guide_counts().items())
-
-
-@lru_cache(maxsize=8)
-def _cached_filters(cached: CachedCalibration) -> tuple[tuple[str, LabelFilter], ...]:
-    return tuple(label_filters(Store(cached.path)).items())
+def _items_of(calibration: Calibration) -> _Items:
+    """What tells on which items a judge was measured."""
+    return calibration.judge, calibration.split.id, calibration.parts, calibration.labels
 
 
 @lru_cache(maxsize=8)
@@ -200,15 +189,10 @@ def _cached_local(
     parts: tuple[str, ...],
     labels: LabelFilter,
 ) -> ClassificationReport | None:
-    repository = EvaluationRepository(Store(cached.path))
-    if judge == LOCAL or not any(cached_judge == LOCAL for cached_judge in _cached_judges(cached)):
+    if judge == LOCAL or LOCAL not in cached.judges():
         return None
-    judged_items = set(
-        to_columns(repository.read(judge, split_id, parts, labels=labels).items).items
-    )
-    local = repository.read(LOCAL, split_id, parts, labels=labels)
-    local_items = [example for example in local.items if example.item in judged_items]
-    return judge_table(local_items, rounds=200) if local_items else None
+    judged = EvaluationRepository(Store(cached.path)).read(judge, split_id, parts, labels=labels)
+    return _local_table(Store(cached.path), judge, split_id, parts, labels, judged)
 
 
 @lru_cache(maxsize=16)
@@ -222,19 +206,14 @@ def _cached_rates(
     return rates_of(Store(cached.path), judge, split_id, of, labels=labels)
 
 
-@lru_cache(maxsize=8)
-def _cached_runs(cached: CachedCalibration, judge: JudgeKey) -> tuple[RunSummary, ...]:
-    runs = Store(cached.path).list_runs(limit=MOST_RUNS)
-    return tuple(run for run in runs if run.judge == judge.specs)
-
-
 def forget_view() -> None:
     """Drop what is kept at hand."""
     forget()
     forget_limits()
+    of = CachedCalibration
     for cached in (
-        _cached_split, _cached_judges, _cached_missing, _cached_people, _cached_guides, _cached_filters,
-        _cached_against, _cached_local, _cached_rates, _cached_runs,
+        of.split, of.judges, of.missing, of.people, of.guide_counts, of.label_filters, of.runs,
+        _cached_against, _cached_local, _cached_rates,
     ):  # fmt: skip
         cached.cache_clear()
 

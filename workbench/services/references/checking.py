@@ -36,17 +36,7 @@ from workbench.settings import Settings
 from workbench.sources.indexes import AnswerCache, open_indexes, read_index_keys
 from workbench.store.bibliography.answers import IndexAnswerRepository
 
-__all__ = [
-    "ListFormat",
-    "ReferenceOptions",
-    "ReferenceRequest",
-    "acheck_list",
-    "check_list",
-    "corrected_list",
-    "corrected_reference",
-    "reference_options",
-    "with_spans",
-]
+__all__ = ["ListFormat", "ReferenceOptions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

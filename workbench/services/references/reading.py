@@ -10,8 +10,6 @@ from workbench.records.text import Span
 from workbench.services.inputs import extract
 from workbench.sources.upload import read_uploaded_text
 
-__all__ = ["extract_list", "list_problems", "read_reference_list"]
-
 LIST_SHARE = 0.6
 """Share of the lines that give a year, an address or an identifier from which they are a list."""
 _HEADING = "References\n\n"

@@ -34,16 +34,6 @@ from workbench.services.database import Database
 from workbench.sources.upload import read_uploaded_text
 from workbench.store.bibliography.registries import RegistryRepository
 
-__all__ = [
-    "FileRegistries",
-    "RegistryIndex",
-    "RetractionTable",
-    "import_registry",
-    "list_registries",
-    "remove_registry",
-    "stored_registries",
-]
-
 _LONGEST_NAME = 100
 NAMES_DOIS = 0.25
 """Share of a list's works with a DOI from which a DOI that it does not have is worth telling."""

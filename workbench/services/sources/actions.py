@@ -51,6 +51,21 @@ class RecheckChange:
     after: VerdictLabel
     after_error: ErrorKind | None
 
+    @classmethod
+    def of(
+        cls, run_id: str, run_name: str, before: CitationResult, after: CitationResult
+    ) -> "RecheckChange":
+        """The change between two results of a citation."""
+        return cls(
+            run_id=run_id,
+            run_name=run_name,
+            citation=after.citation,
+            before=before.verdict,
+            before_error=before.error.kind if before.error else None,
+            after=after.verdict,
+            after_error=after.error.kind if after.error else None,
+        )
+
     @property
     def changed(self) -> bool:
         """Whether it has another verdict, or another reason for none."""
@@ -135,7 +150,7 @@ class SourceActions:
             summary = f"It could not be fetched: {failed.message}"
             if len(unread) < len(self.uses):
                 summary += " The earlier snapshot and its verdicts remain."
-            return self._judged(summary, unread, _FixedFetcher(failed))
+            return self._judged(summary, unread, FixedFetcher(failed))
         return self._after_fetch(fetched)
 
     def hand_over(self, handed: UploadedSource) -> ActionResult:
@@ -159,7 +174,7 @@ class SourceActions:
             )
         )
         what = f"The file {handed.name}" if handed.form == "upload" else "The pasted text"
-        return self._judged(f"{what} is now used as the source.", self.uses, _FixedFetcher(fetched))
+        return self._judged(f"{what} is now used as the source.", self.uses, FixedFetcher(fetched))
 
     def accept(self, version: SourceVersion, reviewer: str, reason: str) -> ActionResult:
         """Call a doubted body the source it stands for, here and wherever it is met again.
@@ -183,7 +198,7 @@ class SourceActions:
             )
         )
         summary = "The page is accepted as the source."
-        return self._judged(summary, _unread(self.uses), _FixedFetcher(fetched))
+        return self._judged(summary, _unread(self.uses), FixedFetcher(fetched))
 
     def take_back(self, version: SourceVersion, reviewer: str) -> ActionResult:
         """Take back every word that a body is the article; its doubts count again."""
@@ -193,7 +208,7 @@ class SourceActions:
                 self._repository.withdraw_acceptance(acceptance.id, reviewer)
         standing = [use for use in self.uses if _sha256(use) == version.sha256]
         summary = "The page is no longer accepted as the source."
-        return self._judged(summary, standing, _FixedFetcher(fetched))
+        return self._judged(summary, standing, FixedFetcher(fetched))
 
     def judge_with(self, version: SourceVersion) -> ActionResult:
         """Judge the citations on one of the bodies that are kept.
@@ -203,7 +218,7 @@ class SourceActions:
         """
         when = f" of {version.last:%Y-%m-%d %H:%M}" if version.last else ""
         fetched = self._stored_bytes(version)
-        return self._judged(f"Judged on the snapshot{when}.", self.uses, _FixedFetcher(fetched))
+        return self._judged(f"Judged on the snapshot{when}.", self.uses, FixedFetcher(fetched))
 
     # -- underneath -----------------------------------------------------------------------------
 
@@ -217,10 +232,10 @@ class SourceActions:
             summary = f"{summary} {bad.message}"
             if len(unread) < len(self.uses):
                 summary += " The verdicts on the earlier text remain."
-            return self._judged(summary, unread, _FixedFetcher(fetched))
+            return self._judged(summary, unread, FixedFetcher(fetched))
         settled = {id(use) for use in same if use.text_sha256}
         return self._judged(
-            summary, [u for u in self.uses if id(u) not in settled], _FixedFetcher(fetched)
+            summary, [u for u in self.uses if id(u) not in settled], FixedFetcher(fetched)
         )
 
     def _fetch_summary(self, fetched: Fetched) -> str:
@@ -270,7 +285,7 @@ class SourceActions:
         return fetched
 
     def _judged(
-        self, summary: str, uses: Sequence[SourceCitation], answer: "_FixedFetcher"
+        self, summary: str, uses: Sequence[SourceCitation], answer: "FixedFetcher"
     ) -> ActionResult:
         """Judge citations again on one answer, run by run."""
         by_run: dict[str, list[SourceCitation]] = {}
@@ -334,21 +349,13 @@ def judge_again(
         on_unjudged=on_unjudged,
     )
     return [
-        RecheckChange(
-            run_id=run_id,
-            run_name=use.run_name,
-            citation=result.citation,
-            before=use.result.verdict,
-            before_error=use.result.error.kind if use.result.error else None,
-            after=result.verdict,
-            after_error=result.error.kind if result.error else None,
-        )
+        RecheckChange.of(run_id, use.run_name, use.result, result)
         for result in again.citations
         if (use := uses_by_id.get(result.citation.id)) is not None
     ]
 
 
-class _FixedFetcher:
+class FixedFetcher:
     """A fetcher that has one answer: the bytes, or why there are none."""
 
     def __init__(self, answer: Fetched | SourceError) -> None:

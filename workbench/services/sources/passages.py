@@ -9,10 +9,6 @@ if TYPE_CHECKING:
     from workbench.judging.passages import select_passages
     from workbench.judging.tokenization import segment
 
-__all__ = [
-    "bibliography_spans",
-    "segment",
-    "select_passages",
-]
+__all__ = ["bibliography_spans", "segment", "select_passages"]
 
 __getattr__ = lazy_exports(__name__, __file__)

@@ -14,13 +14,8 @@ if TYPE_CHECKING:
     from workbench.sources.snapshots import Snapshot, SnapshotFolder
 
 __all__ = [
-    "Snapshot",
-    "SnapshotDiff",
-    "SnapshotFolder",
-    "SnapshotImportResult",
-    "diff_snapshots",
-    "export_snapshots",
-    "import_snapshots",
-]
+    "Snapshot", "SnapshotDiff", "SnapshotFolder", "SnapshotImportResult", "diff_snapshots",
+    "export_snapshots", "import_snapshots",
+]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)

@@ -10,7 +10,7 @@ from workbench.sources.reading.text_structure import SourceBlock
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.sources.structure import read_structure
 
-__all__ = ["SourceBlock", "source_structure"]
+__all__ = ["SourceBlock"]
 
 _KEPT = 16
 _Key = tuple[Path, str, int]

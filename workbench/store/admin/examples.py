@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.review import Label
 from workbench.store.admin.erasure import DELETED, FIND_HANGING, GONE, delete_judgments
-from workbench.store.labels.labels import insert_label
+from workbench.store.row_mapping import insert_label
 from workbench.store.rows import read_column, read_number
 from workbench.store.store import Repository
 

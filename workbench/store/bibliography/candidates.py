@@ -3,13 +3,12 @@
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.records.registries import MatchRoute, RecordKeys, RegistryRecord
 from workbench.records.text import JsonDict
-from workbench.store.bibliography.terms import author_terms, routes_of_entry, word_term
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -56,9 +55,9 @@ class _Search:
         self._words: dict[int, frozenset[str]] = {}
         terms: set[str] = set()
         for key in keys:
-            terms.update(term for term, _ in routes_of_entry(key))
-            terms.update(author_terms(key))
-            terms.update(map(word_term, key.words))
+            terms.update(term for term, _ in _routes_of_entry(key))
+            terms.update(_author_terms(key))
+            terms.update(map(_word_term, key.words))
         self._read(terms, self._limit)
         self._rare = [self._rare_words(key) for key in keys]
         self._read({word for words in self._rare for word in words} - self._ids.keys(), works)
@@ -85,7 +84,7 @@ class _Search:
 
     def _rare_words(self, keys: RecordKeys) -> list[str]:
         """The terms of the rarest words of a title that any work has."""
-        terms = [term for term in map(word_term, keys.words) if term in self._counts]
+        terms = [term for term in map(_word_term, keys.words) if term in self._counts]
         terms.sort(key=lambda term: (self._counts[term], term))
         return [
             term
@@ -95,12 +94,12 @@ class _Search:
 
     def weight(self, word: str) -> float:
         """How much a word tells: the logarithm of the inverse of its share (Spärck Jones, 1972)."""
-        return math.log(1 + self._works / max(self._counts.get(word_term(word), 0), 0.5))
+        return math.log(1 + self._works / max(self._counts.get(_word_term(word), 0), 0.5))
 
     def named(self, keys: RecordKeys) -> dict[int, MatchRoute]:
         """The works that have an identifier or the title of an entry."""
         routes: dict[int, MatchRoute] = {}
-        for term, route in routes_of_entry(keys):
+        for term, route in _routes_of_entry(keys):
             for identifier in self._ids.get(term, ())[:_NAMED]:
                 routes.setdefault(identifier, route)
         return routes
@@ -117,7 +116,9 @@ class _Search:
 
     def by_author(self, keys: RecordKeys) -> set[int]:
         """The works of the first author of an entry in about its year."""
-        return {identifier for term in author_terms(keys) for identifier in self._ids.get(term, ())}
+        return {
+            identifier for term in _author_terms(keys) for identifier in self._ids.get(term, ())
+        }
 
 
 def find_candidates(
@@ -216,3 +217,52 @@ def _among(
         return f"from {table} where {column} in ({places or 'null'})", list(wanted)
     kind = "bigint" if column == "id" else "varchar"
     return f"from {table} where {column} in (select unnest(?::{kind}[]))", [list(wanted)]
+
+
+def terms_of_record(keys: RecordKeys) -> Iterator[str]:
+    """The terms of a work, each once."""
+    yield from _identifier_terms(keys)
+    if keys.title:
+        yield f"title:{keys.title}"
+    if keys.main_title and keys.main_title != keys.title:
+        yield f"main:{keys.main_title}"
+    if keys.author and keys.year is not None:
+        yield f"author:{keys.author}:{keys.year}"
+    for word in keys.words:
+        yield _word_term(word)
+
+
+def _routes_of_entry(keys: RecordKeys) -> Iterator[tuple[str, MatchRoute]]:
+    """The terms that name a work by themselves, and how; likeliest first."""
+    for term in _identifier_terms(keys):
+        yield term, "identifier"
+    if keys.title:
+        yield f"title:{keys.title}", "title"
+        yield f"main:{keys.title}", "main_title"
+    if keys.main_title:
+        yield f"title:{keys.main_title}", "main_title"
+        yield f"main:{keys.main_title}", "main_title"
+
+
+def _author_terms(keys: RecordKeys) -> list[str]:
+    """The terms of works by the first author of an entry in its year, the one before and after."""
+    if not keys.author or keys.year is None:
+        return []
+    return [f"author:{keys.author}:{keys.year + step}" for step in (0, -1, 1)]
+
+
+def _identifier_terms(keys: RecordKeys) -> Iterator[str]:
+    """The terms of DOI, arXiv number, PubMed identifier and ISBN, as far as they are known."""
+    for name, value in (
+        ("doi", keys.doi),
+        ("arxiv", keys.arxiv),
+        ("pmid", keys.pmid),
+        ("isbn", keys.isbn),
+    ):
+        if value:
+            yield f"{name}:{value}"
+
+
+def _word_term(word: str) -> str:
+    """The term of a word of a title."""
+    return f"word:{word}"

@@ -14,9 +14,7 @@ from workbench.records.registries import (
     SkippedRecord,
 )
 from workbench.records.text import JsonDict, replace_surrogates
-from workbench.store.bibliography.candidates import find_candidates
-from workbench.store.bibliography.retractions import find_retractions
-from workbench.store.bibliography.terms import terms_of_record
+from workbench.store.bibliography.candidates import find_candidates, terms_of_record
 from workbench.store.rows import insert_record, read_number
 from workbench.store.store import Repository
 
@@ -24,6 +22,22 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from pyarrow import Table  # type: ignore[import-untyped]
 
+_RETRACTIONS = """
+with matched as (
+    select entry, t.*, true as by_identifier from searched s join retractions t on s.doi = t.doi
+        where s.doi <> ''
+    union select entry, t.*, true from searched s join retractions t on s.pmid = t.pmid
+        where s.pmid <> ''
+    union select entry, t.*, false from searched s join retractions t
+        on s.title_key = t.title_key
+        and (s.author_key = t.author_key or s.author_key = '' or t.author_key = '')
+        where s.word_count > 3 and (s.doi = '' or t.doi = '' or s.doi = t.doi)
+)
+select entry, registry, kind, notice, date, reason, bool_or(by_identifier) from matched
+group by entry, registry, position, kind, notice, date, reason
+order by entry, date desc nulls last, registry, position
+"""
+"""The lines of tables of retractions that concern the works of entries."""
 _TABLES = ("registry_records", "registry_terms", "retractions")
 
 
@@ -131,8 +145,26 @@ class RegistryRepository(Repository):
 
     def find_retractions(self, keys: Sequence[RecordKeys]) -> list[list[FoundRetraction]]:
         """For each of the keys the lines on its work in tables of retractions, newest first."""
+        found: list[list[FoundRetraction]] = [[] for _ in keys]
+        if not keys:
+            return found
+        searched: dict[str, Sequence[object]] = {
+            "entry": list(range(len(keys))),
+            "word_count": [len(key.words) for key in keys],
+            "title_key": [key.title for key in keys],
+            "author_key": [key.author for key in keys],
+            "doi": [key.doi for key in keys],
+            "pmid": [key.pmid for key in keys],
+        }
         with self._store.transaction() as connection:
-            return find_retractions(connection, keys)
+            connection.register("searched", _arrow(searched))
+            try:
+                lines = connection.execute(_RETRACTIONS).fetchall()
+            finally:
+                connection.unregister("searched")
+        for entry, *line in lines:
+            found[entry].append(FoundRetraction(*line))
+        return found
 
     def _begin(self, connection: "DuckDBPyConnection", registry: Registry) -> None:
         _delete(connection, registry.name)
@@ -173,8 +205,7 @@ def _arrow(columns: Mapping[str, Sequence[object]]) -> "Table":
     types = {
         "id": pyarrow.int64(),
         "ids": pyarrow.list_(pyarrow.int64()),
-        "works": pyarrow.int32(),
-        "position": pyarrow.int32(),
+        **dict.fromkeys(("works", "position", "entry", "word_count"), pyarrow.int32()),
     }
     return pyarrow.table(
         {

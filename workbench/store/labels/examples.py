@@ -15,9 +15,8 @@ from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Judgment
 from workbench.store.labels.imports import Place, facts_of_row
 from workbench.store.labels.label_scope import LabelScope, current_view
-from workbench.store.labels.labels import read_labels
 from workbench.store.queues.queues import Queues
-from workbench.store.row_mapping import read_chat_judgments
+from workbench.store.row_mapping import read_chat_judgments, read_labels
 from workbench.store.rows import stored_text
 from workbench.store.runs.correction_decisions import read_correction_decisions
 from workbench.store.runs.items import Values, selection

@@ -12,8 +12,7 @@ from workbench.records.source import Source
 from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
 from workbench.records.transfer import ImportRecord
 from workbench.records.verdict import CitationResult, Run
-from workbench.store.labels.labels import insert_label
-from workbench.store.row_mapping import add_run_row, verdict_row
+from workbench.store.row_mapping import add_run_row, insert_label, verdict_row
 from workbench.store.rows import append_new_rows, append_rows, read_column
 from workbench.store.store import Repository
 

@@ -12,7 +12,6 @@ from workbench.records.fields import FieldAnswer, ReviewField, checked_answers
 from workbench.records.review import Label, LabelDecision
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import HUMAN_LABELS
-from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
     ItemView,
     ReviewerContext,
@@ -20,6 +19,7 @@ from workbench.store.labels.review_context import (
     load_item_view,
     load_source,
 )
+from workbench.store.row_mapping import insert_label
 from workbench.store.rows import read_number
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from workbench.errors import NotFoundError
 from workbench.records.review import BulkLabels, Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.store.labels.label_rules import build_label, give_label, knows_run
-from workbench.store.labels.labels import insert_label, read_labels
 from workbench.store.labels.review_context import (
     ReviewerContext,
     load_item_view,
     load_item_views,
 )
+from workbench.store.row_mapping import insert_label, read_labels
 from workbench.store.rows import where_of
 from workbench.store.store import Repository
 

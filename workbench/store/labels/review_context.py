@@ -11,7 +11,7 @@ from workbench.records.review import Label, Role
 from workbench.records.source import Source
 from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Evidence, Layers
-from workbench.store.labels.labels import read_labels
+from workbench.store.row_mapping import read_labels
 from workbench.store.rows import read_column, read_number, stored_text
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.records.text import replace_surrogates
 from workbench.store.labels.label_rules import build_label
-from workbench.store.labels.labels import insert_label
 from workbench.store.labels.review_context import (
     ReviewerContext,
     hide_judgment,
@@ -30,6 +29,7 @@ from workbench.store.labels.review_context import (
 from workbench.store.queues.queue_positions import QueuePositions, label_table
 from workbench.store.queues.queues import read_questions, read_queue
 from workbench.store.queues.reference_tasks import decide_queued_entry, load_reference_task
+from workbench.store.row_mapping import insert_label
 from workbench.store.rows import read_records
 from workbench.store.runs.text_cache import read_output_text
 from workbench.store.store import Clock, Repository, Store

@@ -24,10 +24,10 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig, JudgingResult, list_judge_choices
 from workbench.services.prompt_optimization import (
     ROUNDS,
-    RoundProgress,
-    begin_series,
     check_parts,
+    keep_series,
     list_series,
+    plan_series,
     run_series,
     series_report,
 )
@@ -56,8 +56,7 @@ def render_optimize(store: Database) -> None:
     report = series_report(store, all_series[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
-        more = not running and not report.finished
-        if more and st.button("Resume", key="prompts-go-on"):
+        if not running and not report.finished and st.button("Resume", key="prompts-go-on"):
             _run(store, report.series)
     _rounds(report)
 
@@ -86,9 +85,10 @@ def _form(store: Database, split: Split) -> None:
         if problem:
             raise UsageError(problem)
         who = JudgeConfig(specs=(spec.strip(),), prompt=usable_prompt(versions[title]))
-        series = begin_series(
+        planned = plan_series(
             store, who, proposer, by=session.reviewer(), rounds=int(rounds), max_cost_usd=float(cap)
         )
+        series = keep_series(store, planned)
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
         return
@@ -98,10 +98,12 @@ def _form(store: Database, split: Split) -> None:
 
 def _run(store: Database, series: Optimisation) -> None:
     def work(job: JudgingJob) -> JudgingResult:
-        def tell(progress: RoundProgress) -> None:
-            job.tell(progress.round, progress.cost_usd)
-
-        report = run_series(store, series, cancel=job.cancel, on_progress=tell)
+        report = run_series(
+            store,
+            series,
+            cancel=job.cancel,
+            on_progress=lambda progress: job.tell(progress.round, progress.cost_usd),
+        )
         if not report.finished and report.ending:
             # paused, over the cost cap or unanswered: the series' own summary says it
             raise UsageError(report.ending.sentence)
