@@ -24,6 +24,7 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import JudgeConfig, JudgingResult, list_judge_choices
 from workbench.services.prompt_optimization import (
     ROUNDS,
+    RoundProgress,
     check_parts,
     keep_series,
     list_series,
@@ -77,9 +78,8 @@ def _form(store: Database, split: Split) -> None:
             cap = st.number_input(
                 "Cost cap, USD", 0.0, value=CAP_USD, key="prompts-improve-cap", width=150
             )
-        pressed = st.form_submit_button("Start", key="prompts-improve-begin")
-    if not pressed:
-        return
+        if not st.form_submit_button("Start", key="prompts-improve-begin"):
+            return
     problem = check_parts(store, split.id, rounds=int(rounds))
     try:
         if problem:
@@ -98,12 +98,10 @@ def _form(store: Database, split: Split) -> None:
 
 def _run(store: Database, series: Optimisation) -> None:
     def work(job: JudgingJob) -> JudgingResult:
-        report = run_series(
-            store,
-            series,
-            cancel=job.cancel,
-            on_progress=lambda progress: job.tell(progress.round, progress.cost_usd),
-        )
+        def tell(progress: RoundProgress) -> None:
+            job.tell(progress.round, progress.cost_usd)
+
+        report = run_series(store, series, cancel=job.cancel, on_progress=tell)
         if not report.finished and report.ending:
             # paused, over the cost cap or unanswered: the series' own summary says it
             raise UsageError(report.ending.sentence)
