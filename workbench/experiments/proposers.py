@@ -16,8 +16,8 @@ from workbench.judging.prompts import wrap_untrusted
 from workbench.judging.provider import Completion, CompletionRequest, Provider, ProviderFailure
 from workbench.judging.reply import json_objects, object_schema
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
-from workbench.records.options import MODEL_SPECS
 from workbench.records.prompts import Prompt
+from workbench.records.providers import MODEL_SPECS
 from workbench.records.text import Json, JsonDict, replace_surrogates
 
 MAX_OUTPUT_TOKENS = 6_000

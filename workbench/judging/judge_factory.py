@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
@@ -24,15 +25,10 @@ from workbench.judging.prompts import STRICT
 from workbench.judging.provider import Provider
 from workbench.judging.reply import with_standalone
 from workbench.judging.scripted import ScriptedJudge
-from workbench.records.options import JUDGE_SPECS, MODEL_SPECS
 from workbench.records.prompts import ASKED, Prompt
+from workbench.records.providers import JUDGE_SPECS, MODEL_SPECS, WITH_KEY, ModelProvider
 
 _MODEL_NAME = re.compile(r"[A-Za-z0-9][\w.\-]*(?:@[0-9a-f]{8})?")
-_KEY_VARIABLES = {
-    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "openai": ("OPENAI_API_KEY",),
-}
-"""By provider, the variables of which one holds the key."""
 CLIENT = "client"
 """The SPEC of the model of whoever calls `verify_citations` over MCP."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -58,9 +54,8 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     """The judge a SPEC names.
 
     That is `local`, `nli:PATH` (a model of the user's own), `scripted:FILE`, `handoff:NAME` (a chat
-    window, whose answers a person carries), or a language model:
-    `ollama:MODEL`, `lmstudio:MODEL`, `llamacpp` and `vllm:MODEL` of a server on this machine,
-    `anthropic:MODEL` or `openai:MODEL`. A language model is asked with `prompt`, or by the shipped
+    window, whose answers a person carries), or a language model of a provider in
+    `records/providers.py`. A language model is asked with `prompt`, or by the shipped
     prompt `strict` without one.
 
     Raises:
@@ -121,13 +116,9 @@ def open_provider(spec: str, **options: float) -> Provider | None:
         return LocalProvider(server, model, **options)
     if not takes_prompt(spec):
         return None
-    if kind == "anthropic":
-        from workbench.judging.ask_anthropic import AnthropicProvider
-
-        return AnthropicProvider(model, **options)
-    from workbench.judging.ask_openai import OpenAIProvider
-
-    return OpenAIProvider(model, **options)
+    client = getattr(import_module(f"workbench.judging.ask_{kind}"), WITH_KEY[kind].client)
+    provider: Provider = client(model, **options)
+    return provider
 
 
 def name_in_runs(spec: str) -> str:
@@ -159,7 +150,7 @@ def names_path(spec: str) -> bool:
 def takes_prompt(spec: str) -> bool:
     """Whether the judge that a SPEC names is a language model, which needs a prompt."""
     kind, _, rest = spec.strip().partition(":")
-    return server_of(spec) is not None or (kind in _KEY_VARIABLES and bool(rest))
+    return server_of(spec) is not None or (kind in WITH_KEY and bool(rest))
 
 
 def names_judge(text: str) -> bool:
@@ -171,7 +162,7 @@ def names_judge(text: str) -> bool:
         "nli",
         "scripted",
         *SERVERS,
-        *_KEY_VARIABLES,
+        *WITH_KEY,
     )
 
 
@@ -228,7 +219,7 @@ def judge_availability() -> list[Availability]:
         local,
         *_own_models(),
         *_local_models(),
-        *(_key_availability(*provider) for provider in _KEY_VARIABLES.items()),
+        *map(_key_availability, WITH_KEY.values()),
         Availability(
             spec=f"{HANDOFF}:NAME",
             available=True,
@@ -249,10 +240,10 @@ def suggested_judge() -> str:
     It is the provider's cheapest in the price table. With a server of one's own nothing is guessed:
     the table does not know its models.
     """
-    for provider, variables in _KEY_VARIABLES.items():
-        availability = _key_availability(provider, variables)
-        own_server = os.environ.get(f"{provider.upper()}_BASE_URL", "").strip()
-        model = cheapest_model(provider)
+    for name, provider in WITH_KEY.items():
+        availability = _key_availability(provider)
+        own_server = os.environ.get(f"{name.upper()}_BASE_URL", "").strip()
+        model = cheapest_model(name)
         if availability.available and model and not own_server:
             return model
     return "local"
@@ -287,14 +278,15 @@ def _local_models() -> list[Availability]:
     ]
 
 
-def _key_availability(library: str, variables: tuple[str, ...]) -> Availability:
+def _key_availability(provider: ModelProvider) -> Availability:
     """Whether the judges of a provider can be opened: its library and one of its variables."""
+    library = provider.name
     spec = f"{library}:MODEL"
     if find_spec(library) is None:
         reason = f"The library is not installed: pip install {library}."
         return Availability(spec=spec, available=False, reason=reason)
-    if not any(os.environ.get(name) for name in variables):
-        reason = f"No API key: set {variables[0]} and start again."
+    if not any(os.environ.get(name) for name in provider.keys):
+        reason = f"No API key: set {provider.keys[0]} and start again."
         return Availability(spec=spec, available=False, reason=reason)
     base = os.environ.get(f"{library.upper()}_BASE_URL", "").strip()
     server = _host_and_port(base)

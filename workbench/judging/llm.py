@@ -32,6 +32,7 @@ from workbench.judging.reply import (
 from workbench.judging.tokenization import first_sentence
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.prompts import Prompt
+from workbench.records.providers import caches_prompts
 from workbench.records.source import Passage
 from workbench.records.text import Span
 from workbench.records.verdict import QUOTED_LABELS, Judgment
@@ -113,7 +114,7 @@ class LlmJudge:
     ) -> bool:
         """Whether the provider's prompt cache takes instructions and passages, and is cheaper."""
         least = self.price.cache_least_tokens if self.price else CACHE_LEAST_TOKENS
-        if self.price.cache_read_factor >= 1 if self.price else self.spec[:10] != "anthropic:":
+        if self.price.cache_read_factor >= 1 if self.price else not caches_prompts(self.spec):
             return False
         prompt = prompt or self.prompt
         system, before = shared_part(prompt, source_values(prompt, passages, context))

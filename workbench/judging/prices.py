@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import UsageError
+from workbench.records.providers import caches_prompts
 from workbench.shipped import JUDGE_DATA
 
 TABLE = JUDGE_DATA / "prices.json"
@@ -93,7 +94,7 @@ def find_price(spec: str, table: Path = TABLE) -> Price | None:
             return None
         name = max(fits, key=lambda n: (n == spec, len(n)))
         # the table's own factors are Anthropic's; elsewhere an unknown one is the full price
-        usual = stored if spec.startswith("anthropic:") else {}
+        usual = stored if caches_prompts(spec) else {}
         fields = {**usual, **models[name]}
         return Price(
             input=float(fields["input"]),

@@ -18,6 +18,7 @@ from typing import (
 
 from workbench.errors import UsageError
 from workbench.records.citation import ScopeKind
+from workbench.records.providers import JUDGE_SPECS
 from workbench.records.spending import checked_cost_cap
 
 PanelRule = Literal["majority", "unanimous", "cascade"]
@@ -30,11 +31,6 @@ TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
 ScopeChoice = Literal["guess", ScopeKind]
 """How much of the text citations stand for: one kind for all, or what is known of each."""
 SCOPE_CHOICES: tuple[ScopeChoice, ...] = get_args(ScopeChoice)
-
-MODEL_SPECS = "ollama:MODEL, lmstudio:MODEL, llamacpp, vllm:MODEL, anthropic:MODEL or openai:MODEL"
-"""How language models are named, those of servers on this machine first."""
-JUDGE_SPECS = f"local, nli:PATH, scripted:FILE, handoff:NAME, {MODEL_SPECS}"
-"""How judges are named."""
 
 CAP_USD = 1.0
 """What a run may cost where nobody says."""

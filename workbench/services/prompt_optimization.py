@@ -23,8 +23,8 @@ from workbench.records.optimization import (
     SeriesReport,
     StopReason,
 )
-from workbench.records.options import MODEL_SPECS
 from workbench.records.prompts import Prompt, checked_prompt, prompt_name, template_variables
+from workbench.records.providers import MODEL_SPECS
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.spending import checked_cost_cap
 from workbench.records.text import JsonDict

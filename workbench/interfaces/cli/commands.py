@@ -13,8 +13,9 @@ from workbench.interfaces.cli.run_progress import run_progress
 from workbench.interfaces.cli.terminal import progress, say, told_when_stopped
 from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
 from workbench.records.citation import Extraction
-from workbench.records.options import JUDGE_SPECS, CheckOptions, ClaimCheckOptions, chosen
+from workbench.records.options import CheckOptions, ClaimCheckOptions, chosen
 from workbench.records.prompts import Prompt
+from workbench.records.providers import JUDGE_SPECS
 from workbench.records.text import JsonDict
 from workbench.records.verdict import Run
 from workbench.settings import Settings

@@ -15,7 +15,8 @@ from workbench.interfaces.cli.judging_options import (
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import ShowProgress, progress, say
 from workbench.records.format import usd
-from workbench.records.options import CAP_USD, MODEL_SPECS
+from workbench.records.options import CAP_USD
+from workbench.records.providers import MODEL_SPECS
 from workbench.records.text import Json
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings

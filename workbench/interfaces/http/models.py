@@ -19,13 +19,13 @@ from pydantic_core import CoreSchema, core_schema
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
 from workbench.records.options import (
-    MODEL_SPECS,
     SCOPE_CHOICES,
     PanelRule,
     ScopeChoice,
     WebSearchName,
     interface_options,
 )
+from workbench.records.providers import MODEL_SPECS, NAMED_SPEC
 from workbench.records.reference_labels import (
     REFERENCE_DECISIONS,
     OverrideReason,
@@ -92,13 +92,8 @@ class Query(BaseModel):
 
 Whole = Annotated[int, BeforeValidator(_from_query)]
 Switch = Annotated[bool, BeforeValidator(_from_query)]
-_SPEC = (
-    r"^(local|nli:[A-Za-z0-9][A-Za-z0-9._-]*(@[0-9a-f]{8})?"
-    r"|llamacpp|(ollama|lmstudio|vllm|anthropic|openai):[A-Za-z0-9][A-Za-z0-9._:/@+-]*)$"
-)
-"""A caller names a model in the server's folder of models, never a path."""
 _NAMED = f"local, nli:NAME, {MODEL_SPECS}"
-Spec = Annotated[str, Text(1, 211, _SPEC)]
+Spec = Annotated[str, Text(1, 211, NAMED_SPEC)]
 PolicyName = Annotated[str, Text(1, 64, r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 Domain = Annotated[str, Text(1, 1000)]
 

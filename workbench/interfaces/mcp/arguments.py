@@ -1,12 +1,13 @@
 """The types of the tools' arguments: what an agent reads of each, and its limits."""
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, NotRequired
 
 from pydantic import BeforeValidator, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from workbench.records.options import WebSearchName as SearchName
 from workbench.records.options import interface_options
+from workbench.records.providers import WITH_KEY
 
 
 def option(name: str, **changes: Any) -> Any:  # noqa: ANN401  # as pydantic's Field
@@ -64,7 +65,11 @@ ENVELOPE = (
 )
 Sources = Annotated[list[SourceText], Field(description=_SOURCES)]
 Provider = Annotated[
-    Literal["anthropic", "openai"], Field(description="Inferred from the model where left out.")
+    str,
+    Field(
+        description="Inferred from the model where left out.",
+        json_schema_extra={"enum": [*WITH_KEY]},
+    ),
 ]
 AllowFetch = Annotated[bool, option("allow_fetch", json_schema_extra={"default": False})]
 Domains = Annotated[list[str], option("allowed_domains")]

@@ -46,6 +46,7 @@ from workbench.interfaces.mcp.arguments import (
 from workbench.interfaces.mcp.sampling import ClientRuns
 from workbench.presentation.run_summary import run_summary_json
 from workbench.records.options import CAP_USD, ScopeChoice
+from workbench.records.providers import WITH_KEY, provider_of_model
 from workbench.records.review import LabelDecision
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import HumanLabel
@@ -521,12 +522,10 @@ def judge_spec(model: str, provider: str | None) -> str:
     name = model.strip()
     if judges.names_judge(name):
         return name
-    if provider:
+    if provider and provider not in WITH_KEY:
+        raise UsageError(f"There is no provider {provider[:100]!r}: use {' or '.join(WITH_KEY)}.")
+    if provider := provider or provider_of_model(name):
         return f"{provider}:{name}"
-    if name.startswith("claude"):
-        return f"anthropic:{name}"
-    if name.startswith(("gpt-", "o1", "o3", "o4", "chatgpt")):
-        return f"openai:{name}"
     raise UsageError(
         f"Unknown model {name!r}: name a claude-… or gpt-… model, give `provider`, or use `local`, "
         "the embedded judge that needs no key."

@@ -26,7 +26,8 @@ from workbench.presentation.drift_text import (
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.verdicts import MARKS, Mark
 from workbench.records.format import format_timestamp, usd
-from workbench.records.options import CAP_USD, JUDGE_SPECS
+from workbench.records.options import CAP_USD
+from workbench.records.providers import JUDGE_SPECS
 from workbench.records.reference_sets import ReferenceSet
 from workbench.services.calibration import OPEN_PARTS
 from workbench.services.database import Database

@@ -10,7 +10,6 @@ from workbench.presentation.guide_text import Change, changes_html
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import count_of, format_timestamp
 from workbench.records.optimization import PromptDiff
-from workbench.records.options import JUDGE_SPECS
 from workbench.records.prompts import (
     Prompt,
     PromptOrigin,
@@ -21,6 +20,7 @@ from workbench.records.prompts import (
     template_parts,
     template_variables,
 )
+from workbench.records.providers import JUDGE_SPECS
 from workbench.services.few_shot import ExampleSelection, FewShotExample
 
 NAME_IT = "The template is valid. Enter a name above to save it."

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from workbench.records.format import count_of
-from workbench.records.options import JUDGE_SPECS
+from workbench.records.providers import JUDGE_SPECS
 from workbench.records.review import Fault
 from workbench.records.run_listing import RunSummary
 from workbench.services.verification import GroundVerdict
