@@ -21,8 +21,9 @@ from workbench.interfaces.cli.main import build_parser
 from workbench.interfaces.http.app import open_api
 from workbench.interfaces.http.upstream import Upstream
 from workbench.interfaces.mcp import list_tools
+from workbench.records.export_formats import EXPORT_FORMATS
 from workbench.services.demo import list_demos
-from workbench.services.export import EXPORT_FORMATS, ExportSelection, export_dataset
+from workbench.services.export import ExportSelection, export_dataset
 from workbench.settings import load_settings
 from workbench.store.store import Store
 

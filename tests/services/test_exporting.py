@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from tests.fakes import records as make
-from workbench.datasets.write import EXPORT_FORMATS
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.judging.reply import read_reply
 from workbench.records.calibration import OfflineJudgment
+from workbench.records.export_formats import CITATION_FORMATS as EXPORT_FORMATS
 from workbench.records.queue import ItemFilter
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence

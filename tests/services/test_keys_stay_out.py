@@ -19,10 +19,10 @@ import pytest
 from tests.fakes.keys import KEYS, echoes, found_in, keys_in_files
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.served import served
-from workbench.datasets.write import EXPORT_FORMATS
 from workbench.interfaces.cli import main
 from workbench.masking import MASK
 from workbench.presentation.run_report import annotated_html
+from workbench.records.export_formats import CITATION_FORMATS as EXPORT_FORMATS
 from workbench.store.store import Store
 
 WAYS = list(echoes("x"))

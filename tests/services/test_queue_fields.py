@@ -10,10 +10,11 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
 from workbench.errors import UsageError
+from workbench.records.export_formats import EXPORT_FORMATS
 from workbench.records.fields import parse_fields
 from workbench.records.review import LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
-from workbench.services.export import EXPORT_FORMATS, ExportSelection, export_dataset
+from workbench.services.export import ExportSelection, export_dataset
 from workbench.services.labels import give_label, submit_label
 from workbench.store.admin.erasure import Erasures
 from workbench.store.queues.queues import Queues

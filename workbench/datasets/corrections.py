@@ -19,8 +19,6 @@ from workbench.records.format import format_timestamp
 from workbench.records.text import JsonDict, replace_surrogates
 from workbench.records.text_edits import TextEdit, segments_between, word_edits
 
-CORRECTION_FORMATS = ("correction-pairs", "corrected-markdown")
-"""JSONL of preference pairs; one output with the corrections that were taken."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.datasets.export_counts import ExportCounts
+from workbench.records.export_formats import FORMATS
 from workbench.records.fields import ReviewField
 from workbench.records.text import replace_surrogates
 
@@ -178,24 +179,10 @@ def _people(metadata: CardMetadata, tally: ExportCounts) -> str:
     return section
 
 
-_ANSWERS_AT = {
-    "jsonl": "`answers` has the active answer by field, each of `labels` its own.",
-    "pairs": "`answers` has the active answer by field, each of `labels` its own.",
-    "preference": "`answers` has the active answer by field.",
-    "label-studio": "Annotations contain them as regions `answer_NAME`.",
-    "chat-anthropic": "Lines of this format do not contain them.",
-    "chat-openai": "Lines of this format do not contain them.",
-}
-
-
 def _fields(contents: Contents) -> str:
-    where = _ANSWERS_AT.get(
-        contents.format,
-        "`answer_NAME` is the active answer, `answers_NAME` has those of all reviewers.",
-    )
     return (
         "## Questions beside the label\n\nAn answer stands as a label does: the adjudicator's, else "
-        f"that of more than half. {where}\n\n"
+        f"that of more than half. {FORMATS[contents.format].answers}\n\n"
         + card_table(
             ("name", "question", "answer"),
             [(field.name, field.question, _answer(field)) for field in contents.fields],

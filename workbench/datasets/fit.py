@@ -1,6 +1,7 @@
 """Which items a format takes, and why it leaves others out: one rule for counting and writing."""
 
 from workbench.records.example import Example
+from workbench.records.export_formats import PAIRED
 from workbench.records.verdict import HumanLabel
 
 PAIR_LABELS: tuple[HumanLabel, ...] = (
@@ -10,8 +11,6 @@ PAIR_LABELS: tuple[HumanLabel, ...] = (
     "contradicted",
 )
 """Labels that tell how a source bears on a claim; the others tell that nobody could say."""
-PAIRED = ("pairs", "chat-anthropic", "chat-openai", "preference")
-"""Formats that need a gold label and the source's text."""
 UNJUDGED = "without a verdict of a judge"
 
 

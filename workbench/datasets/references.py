@@ -22,8 +22,6 @@ from workbench.records.text import Json, replace_surrogates
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
-REFERENCE_FORMATS = ("references", "references-csv", "references-parquet")
-"""JSONL, CSV and Parquet."""
 REFERENCE_COLUMNS = (
     "id", "text", "decision", "reason", "reviewer", "note", "created_at", "labels", "status",
     "score", "why", "title", "authors", "authors_complete", "year", "venue", "volume", "issue",

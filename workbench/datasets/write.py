@@ -10,11 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.datasets.corrections import (
-    CORRECTION_FORMATS,
-    CorrectionTally,
-    correction_card,
-)
+from workbench.datasets.corrections import CorrectionTally, correction_card
 from workbench.datasets.dataset_card import (
     SPLITS,
     CardMetadata,
@@ -27,7 +23,6 @@ from workbench.datasets.export_counts import HERE, ExportCounts
 from workbench.datasets.fit import exclusion_reason
 from workbench.datasets.line_writers import LINES, ExportOptions, label_studio_config
 from workbench.datasets.references import (
-    REFERENCE_FORMATS,
     REFERENCE_LINES,
     ReferenceCounts,
     reference_card,
@@ -36,16 +31,10 @@ from workbench.datasets.references import (
 from workbench.datasets.tables import TableFile, write_parquet
 from workbench.errors import UsageError, WorkbenchError, storage_error
 from workbench.records.example import Example
+from workbench.records.export_formats import ASKED, CORRECTION_FORMATS, FORMATS, REFERENCE_FORMATS
 from workbench.records.reference_labels import LabelledReference
 from workbench.records.text import JsonDict
 
-EXPORT_FORMATS = (
-    "jsonl", "csv", "parquet", "huggingface", "label-studio", "chat-anthropic", "chat-openai",
-    "preference", "pairs",
-)  # fmt: skip
-"""Of labelled citations."""
-ASKED = ("chat-anthropic", "chat-openai", "preference")
-"""Formats that are made with the judge's prompt."""
 CARD = ".card.md"
 _LOADING = (
     '## Load it\n\n```python\nfrom datasets import load_dataset\n\nload_dataset("FOLDER")\n```\n'
@@ -119,10 +108,9 @@ def refuse_format(format_name: str) -> None:
     Raises:
         UsageError: There is no such format.
     """
-    formats = (*EXPORT_FORMATS, *REFERENCE_FORMATS, *CORRECTION_FORMATS)
-    if format_name not in formats:
+    if format_name not in FORMATS:
         raise UsageError(
-            f"There is no export format {format_name!r}; choose one of {', '.join(formats)}."
+            f"There is no export format {format_name!r}; choose one of {', '.join(FORMATS)}."
         )
 
 

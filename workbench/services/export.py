@@ -9,14 +9,12 @@ from pathlib import Path
 
 from workbench.calibration.agreement import agreement
 from workbench.datasets.chat_format import PromptFormat
-from workbench.datasets.corrections import CORRECTION_FORMATS
 from workbench.datasets.dataset_card import CardMetadata
 from workbench.datasets.export import to_csv, to_jsonl
 from workbench.datasets.fit import needs_source_text, takes_all
 from workbench.datasets.line_writers import ExportOptions
-from workbench.datasets.references import REFERENCE_FORMATS, preview_reference_lines
+from workbench.datasets.references import preview_reference_lines
 from workbench.datasets.write import (
-    ASKED,
     Dataset,
     count_rows,
     preview_lines,
@@ -24,7 +22,6 @@ from workbench.datasets.write import (
     write_dataset,
     write_references,
 )
-from workbench.datasets.write import EXPORT_FORMATS as CITATION_FORMATS
 from workbench.errors import UsageError
 from workbench.experiments.judge_items import asked_of
 from workbench.judging.passages import select_passages
@@ -33,6 +30,7 @@ from workbench.pipeline.claim import StoredClaims
 from workbench.records.context import JudgeContext
 from workbench.records.evaluation import ExampleKey
 from workbench.records.example import Example, PartName
+from workbench.records.export_formats import ASKED, CORRECTION_FORMATS, REFERENCE_FORMATS
 from workbench.records.format import count_of, word_for
 from workbench.records.queue import ItemFilter
 from workbench.records.source import Passage
@@ -60,10 +58,8 @@ from workbench.store.labels.label_scope import LabelScope
 from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 
-__all__ = ["ASKED", "CORRECTION_FORMATS", "Dataset", "REFERENCE_FORMATS", "to_csv", "to_jsonl"]
+__all__ = ["Dataset", "to_csv", "to_jsonl"]
 
-EXPORT_FORMATS = (*CITATION_FORMATS, *REFERENCE_FORMATS, *CORRECTION_FORMATS)
-"""Data sets of labelled citations, of checked entries of reference lists, of corrections."""
 PARTS: tuple[PartName, ...] = ("train", "dev", "test")
 ASKED_AT_ONCE = 100
 """So many items are put to a judge's questions in one reading of the database."""

@@ -5,12 +5,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from workbench.services.export import (
-    CORRECTION_FORMATS,
-    REFERENCE_FORMATS,
-    ExportSelection,
-    export_dataset,
-)
+from workbench.records.export_formats import CORRECTION_FORMATS, REFERENCE_FORMATS
+from workbench.services.export import ExportSelection, export_dataset
 from workbench.store.store import Store
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)

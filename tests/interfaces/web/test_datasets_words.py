@@ -6,9 +6,9 @@ import zipfile
 import pytest
 
 from workbench.datasets.entries import Annotation, ImportEntry
+from workbench.datasets.line_writers import LINES
 from workbench.datasets.read import IMPORT_FORMATS
 from workbench.interfaces.web.datasets.text import (
-    EXPORT_TEXT,
     IMPORT_TEXT,
     LONGEST_PREVIEW,
     column_order,
@@ -22,13 +22,22 @@ from workbench.interfaces.web.datasets.text import (
     survey_text,
     unmapped_label_words,
 )
-from workbench.services.export import EXPORT_FORMATS
+from workbench.records.export_formats import (
+    CITATION_FORMATS,
+    CORRECTION_FORMATS,
+    FORMATS,
+    REFERENCE_FORMATS,
+)
 from workbench.services.export_download import zipped
 from workbench.services.imports import Survey
 
 
-def test_every_format_has_a_name():
-    assert tuple(EXPORT_TEXT) == EXPORT_FORMATS
+def test_every_format_has_a_name_and_a_writer():
+    assert {*CITATION_FORMATS} == {*LINES, "parquet", "huggingface"}
+    assert all(
+        one.title and one.says.endswith(".") and one.content_type for one in FORMATS.values()
+    )
+    assert {*CITATION_FORMATS, *REFERENCE_FORMATS, *CORRECTION_FORMATS} == {*FORMATS}
     assert tuple(IMPORT_TEXT) == IMPORT_FORMATS
 
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 from workbench.errors import UsageError
 from workbench.interfaces.cli.output import print_document
 from workbench.interfaces.cli.terminal import ShowProgress, plain, progress, say
+from workbench.records.export_formats import ASKED, EXPORT_FORMATS
 from workbench.records.verdict import HumanLabel
-from workbench.services.export import ASKED, EXPORT_FORMATS
 from workbench.settings import Settings
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)

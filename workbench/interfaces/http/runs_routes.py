@@ -37,11 +37,11 @@ from workbench.interfaces.http.schemas import (
     ref,
 )
 from workbench.presentation.run_summary import run_summary_json
+from workbench.records.export_formats import EXPORT_FORMATS, FORMATS
 from workbench.records.review import Label, LabelDecision
 from workbench.records.text import Json, JsonDict, Span
 from workbench.services import comments, labels
 from workbench.services.export import (
-    EXPORT_FORMATS,
     Dataset,
     ExportSelection,
     export_dataset,
@@ -55,23 +55,6 @@ from workbench.services.runs import output_text, rename_run, stored_run
 ROUTER = router()
 Format = Annotated[str, Path(description=f"One of {', '.join(EXPORT_FORMATS)}.", min_length=1)]
 PIECE = 1 << 20
-ENDINGS = {
-    "correction-pairs": ("jsonl", "application/x-ndjson"),
-    "corrected-markdown": ("md", "text/markdown; charset=utf-8"),
-    "jsonl": ("jsonl", "application/x-ndjson"),
-    "csv": ("csv", "text/csv; charset=utf-8"),
-    "parquet": ("parquet", "application/vnd.apache.parquet"),
-    "huggingface": ("zip", "application/zip"),
-    "label-studio": ("json", "application/json"),
-    "chat-anthropic": ("jsonl", "application/x-ndjson"),
-    "chat-openai": ("jsonl", "application/x-ndjson"),
-    "preference": ("jsonl", "application/x-ndjson"),
-    "pairs": ("jsonl", "application/x-ndjson"),
-    "references": ("jsonl", "application/x-ndjson"),
-    "references-csv": ("csv", "text/csv; charset=utf-8"),
-    "references-parquet": ("parquet", "application/vnd.apache.parquet"),
-}
-"""By format: the file's ending and its content type."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -253,11 +236,11 @@ async def list_exports(context: Context) -> Response:
     formats: list[Json] = [
         {
             "format": name,
-            "content_type": kind,
+            "content_type": FORMATS[name].content_type,
             "url": f"/api/v1/exports/{name}",
             "plan_url": f"/api/v1/exports/{name}/plan",
         }
-        for name, (_, kind) in ENDINGS.items()
+        for name in FORMATS
     ]
     return answer({"exports": formats})
 
@@ -309,10 +292,9 @@ async def export_file(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    ending, kind = ENDINGS[name]
     about = _UNSAFE.sub("-", choice.run_id or choice.queue_id or "all")[:60].strip(".-") or "all"
     headers = {
-        "content-disposition": f'attachment; filename="{name}-{about}.{ending}"',
+        "content-disposition": f'attachment; filename="{name}-{about}.{FORMATS[name].ending}"',
         "content-length": str(path.stat().st_size),
         "cache-control": "no-store",
         "x-workbench-rows": str(dataset.rows),
@@ -320,6 +302,7 @@ async def export_file(
         "x-workbench-sha256": dataset.sha256,
     }
     gone = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    kind = FORMATS[name].content_type
     return StreamingResponse(_file_chunks(path), headers=headers, media_type=kind, background=gone)
 
 

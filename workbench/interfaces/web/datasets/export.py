@@ -8,7 +8,6 @@ from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import (
-    EXPORT_TEXT,
     PART_TEXT,
     PLAN_TEXT,
     default_parts,
@@ -19,16 +18,19 @@ from workbench.interfaces.web.datasets.text import (
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records.example import PartName
+from workbench.records.export_formats import (
+    ASKED,
+    CORRECTION_FORMATS,
+    EXPORT_FORMATS,
+    FORMATS,
+    REFERENCE_FORMATS,
+)
 from workbench.records.format import count_of, word_for
 from workbench.records.queue import ItemFilter
 from workbench.services.database import Database
 from workbench.services.examples import example_contents
 from workbench.services.export import (
-    ASKED,
-    CORRECTION_FORMATS,
-    EXPORT_FORMATS,
     PARTS,
-    REFERENCE_FORMATS,
     ExportPlan,
     ExportSelection,
     cached_plan,
@@ -138,12 +140,12 @@ def _format() -> str:
     chosen: str = st.selectbox(
         "Format",
         EXPORT_FORMATS,
-        format_func=lambda name: EXPORT_TEXT[name][0],
+        format_func=lambda name: FORMATS[name].title,
         key="export-format",
         on_change=_keep,
         args=("export-format", "format"),
     )
-    st.caption(EXPORT_TEXT[chosen][2])
+    st.caption(FORMATS[chosen].says)
     return chosen
 
 
@@ -306,7 +308,7 @@ def _download(store: Database, format_name: str, choice: ExportSelection, number
     name = file_name(format_name, export_title(store, choice, format_name))
     with st.container(horizontal=True):
         st.download_button(
-            f"Download {EXPORT_TEXT[format_name][0]}",
+            f"Download {FORMATS[format_name].title}",
             data=lambda: export_bytes(store, format_name, name, choice, data_dir),
             file_name=name,
             key="export-download",

@@ -7,9 +7,9 @@ from typing import Literal
 
 from workbench.presentation.escape import file_stem, truncate
 from workbench.presentation.verdicts import STYLES
+from workbench.records.export_formats import ASKED, FORMATS
 from workbench.records.format import count_of, word_for
 from workbench.records.verdict import HUMAN_LABELS
-from workbench.services.export import ASKED
 from workbench.services.imports import ImportEntry, Skipped, Survey
 
 EXAMPLES_INSTEAD_HELP = (
@@ -38,56 +38,6 @@ LICENCE = "Licence, if the file states none"
 
 Side = Literal["out", "in"]
 SIDES: dict[Side, str] = {"out": "Export", "in": "Import"}
-EXPORT_TEXT: dict[str, tuple[str, str, str]] = {
-    "jsonl": ("JSONL", "jsonl", "All fields of each citation, one JSON object per line."),
-    "csv": ("CSV", "csv", "One row per citation, for spreadsheets; cells never contain formulas."),
-    "parquet": ("Parquet", "parquet", "Typed columns, for DuckDB and pandas."),
-    "huggingface": (
-        "Hugging Face folder",
-        "zip",
-        "Train, validation and test as Parquet with a data card; `load_dataset` reads it.",
-    ),
-    "label-studio": (
-        "Label Studio tasks",
-        "json",
-        "The judge's verdicts as predictions, labels as annotations.",
-    ),
-    "chat-anthropic": (
-        "Fine-tuning, Anthropic",
-        "jsonl",
-        "The judge's prompts with human answers.",
-    ),
-    "chat-openai": ("Fine-tuning, OpenAI", "jsonl", "The judge's prompts with human answers."),
-    "preference": (
-        "Preference pairs",
-        "jsonl",
-        "Human corrections preferred over the judge's answers.",
-    ),
-    "pairs": ("Labelled pairs", "jsonl", "Claim, source and active label."),
-    "references": (
-        "References, JSONL",
-        "jsonl",
-        "Entries of reference lists: the check, the record, what reviewers decided.",
-    ),
-    "references-csv": (
-        "References, CSV",
-        "csv",
-        "One row per entry, for spreadsheets; cells never contain formulas.",
-    ),
-    "references-parquet": ("References, Parquet", "parquet", "Typed columns of the same rows."),
-    "correction-pairs": (
-        "Corrections as preference pairs",
-        "jsonl",
-        "Corrections that were taken or edited are preferred over the claim; refused ones are "
-        "rejected.",
-    ),
-    "corrected-markdown": (
-        "Corrected output, Markdown",
-        "md",
-        "The text of a run with the corrections that were taken, and a list of the changes.",
-    ),
-}
-"""Name, ending and a sentence of each format."""
 IMPORT_TEXT: dict[str, str] = {
     "pairs": "Labelled pairs, JSONL",
     "expertqa": "ExpertQA",
@@ -163,7 +113,7 @@ def _licence(licence: str | None) -> str:
 
 def file_name(format_name: str, name: str) -> str:
     """The download's file name."""
-    return f"{file_stem(name)}-{format_name}.{EXPORT_TEXT[format_name][1]}"
+    return f"{file_stem(name)}-{format_name}.{FORMATS[format_name].ending}"
 
 
 def unmapped_label_words(survey: Survey) -> list[str]:
