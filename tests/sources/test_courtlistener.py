@@ -13,9 +13,8 @@ import pytest
 
 from workbench.records.bibliography import IndexReply, ReferenceEntry
 from workbench.records.text import JsonDict
-from workbench.sources.indexes.client import IndexClient
+from workbench.sources.indexes.client import AnswerCache, IndexClient, MemoryAnswerCache
 from workbench.sources.indexes.courtlistener import CourtListenerIndex
-from workbench.sources.indexes.index import AnswerCache, MemoryAnswerCache
 from workbench.sources.services import Services
 
 TOKEN = "a-token-of-this-test"
@@ -28,7 +27,7 @@ KNOWN = {
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests need not be a second apart: each test has a server of its own."""
-    monkeypatch.setattr("workbench.sources.indexes.pace.MARGIN", 0.01)
+    monkeypatch.setattr("workbench.sources.indexes.profiles.MARGIN", 0.01)
 
 
 Answer = Callable[[dict[str, str]], tuple[int, object]]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.records.source import Source
-from workbench.sources.snapshot_diff import diff_snapshots
+from workbench.sources.snapshots import diff_snapshots
 
 
 def source(text):

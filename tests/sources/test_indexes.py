@@ -16,8 +16,12 @@ from workbench.errors import UsageError
 from workbench.records.bibliography import Author, ReferenceEntry
 from workbench.sources.fetch import Limits
 from workbench.sources.indexes import client as client_module
-from workbench.sources.indexes.client import IndexClient, NoAnswer, ServiceQuestion
-from workbench.sources.indexes.index import MemoryAnswerCache
+from workbench.sources.indexes.client import (
+    IndexClient,
+    MemoryAnswerCache,
+    NoAnswer,
+    ServiceQuestion,
+)
 from workbench.sources.indexes.open_indexes import FACTORIES, open_indexes, read_index_keys
 from workbench.sources.services import Services
 

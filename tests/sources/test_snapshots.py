@@ -10,8 +10,7 @@ import pytest
 
 from workbench.errors import UnreadableInput
 from workbench.records.source import Fetched
-from workbench.sources.snapshot_archive import export_snapshots, import_snapshots
-from workbench.sources.snapshots import SnapshotFolder
+from workbench.sources.snapshots import SnapshotFolder, export_snapshots, import_snapshots
 
 NOON = datetime(2024, 5, 3, 12, tzinfo=UTC)
 

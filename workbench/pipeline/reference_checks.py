@@ -22,7 +22,7 @@ from workbench.records.bibliography import (
 )
 from workbench.records.citation import Reference
 from workbench.records.text import Json, JsonDict
-from workbench.sources.indexes.index import ReferenceIndex
+from workbench.sources.indexes.client import ReferenceIndex
 
 ENTRIES_AT_ONCE = 12
 """Entries that are looked up at once; each service has a pace of its own besides."""

@@ -9,6 +9,7 @@ Only `remove` takes anything away, for an output that is erased with all that ha
 Several processes may write at once: objects appear by an atomic link, lines under a file lock.
 """
 
+import difflib
 import fcntl
 import gzip
 import hashlib
@@ -18,18 +19,19 @@ import os
 import re
 import tempfile
 import threading
+import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from workbench.errors import storing
-from workbench.records.codec import Record
-from workbench.records.source import Fetched
-from workbench.records.text import Json
+from workbench.errors import UnreadableInput, storing
+from workbench.records.codec import Record, published_as
+from workbench.records.source import Fetched, Source
+from workbench.records.text import Json, format_iso8601
 from workbench.sources.addresses import same_source_key
 
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
@@ -156,15 +158,13 @@ class SnapshotFolder:
             present.add(digest)
             checked += 1
             body = _inflated(file)
-            reason = ""
             if body is None:
                 reason = "the file is damaged and cannot be unpacked"
             elif hashlib.sha256(body).hexdigest() != digest:
                 reason = "the bytes do not have the hash they are named by"
-            if reason:
-                broken.append(
-                    BrokenSnapshot(sha256=digest, url=urls.get(digest, ""), reason=reason)
-                )
+            else:
+                continue
+            broken.append(BrokenSnapshot(sha256=digest, url=urls.get(digest, ""), reason=reason))
         broken += [
             BrokenSnapshot(sha256=digest, url=url, reason="the bytes are missing")
             for digest, url in urls.items()
@@ -296,7 +296,7 @@ class SnapshotFolder:
         )
 
 
-def _inflated(file: Path) -> bytes | None:
+def _inflated(file: Path | BinaryIO) -> bytes | None:
     """The bytes of an object file; None when it is missing, damaged or inflates without end."""
     try:
         with gzip.open(file) as packed:
@@ -340,8 +340,8 @@ def parse_facts(line: bytes) -> Snapshot | None:
         row: Json = json.loads(line)
         if not isinstance(row, dict):
             return None
-        digest, moment = row["sha256"], row["fetched_at"]
-        hops, status = row.get("hops"), row.get("status")
+        digest = row["sha256"]
+        hops, status, size = row.get("hops"), row.get("status"), row.get("bytes")
         if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return None
         facts = Snapshot(
@@ -351,19 +351,197 @@ def parse_facts(line: bytes) -> Snapshot | None:
             hops=tuple(str(hop) for hop in hops) if isinstance(hops, list) else (),
             status=status if isinstance(status, int) else None,
             content_type=str(row.get("content_type") or ""),
-            bytes=_number(row.get("bytes")),
+            bytes=size if isinstance(size, int) else 0,
             truncated=bool(row.get("truncated")),
             title=None if row.get("title") is None else str(row["title"]),
-            fetched_at=datetime.fromisoformat(str(moment)),
+            fetched_at=datetime.fromisoformat(str(row["fetched_at"])),
         )
     except (ValueError, KeyError):
         return None
-    return facts if facts.fetched_at.tzinfo else replace(facts, fetched_at=_utc(facts.fetched_at))
+    moment = facts.fetched_at
+    return facts if moment.tzinfo else replace(facts, fetched_at=moment.replace(tzinfo=UTC))
 
 
-def _number(value: Json) -> int:
-    return value if isinstance(value, int) else 0
+_OBJECT = re.compile(r"objects/[0-9a-f]{2}/([0-9a-f]{64})\.gz")
+_FACTS = "facts.jsonl"
+_MAX_FACTS = 256 * 1024 * 1024
 
 
-def _utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotImportResult(Record):
+    """What came in, and what was left out because it is not what it says."""
+
+    imported: int
+    """Requests whose facts are now in the folder."""
+    skipped: tuple[str, ...] = ()
+    """A sentence for each entry that was left out."""
+
+
+def export_snapshots(
+    folder: SnapshotFolder, path: str | Path, only: Collection[str] | None = None
+) -> int:
+    """Writes a ZIP of the snapshots, or of those whose SHA-256 is in `only`; how many requests.
+
+    The same snapshots give the same bytes, so that the file's own hash can be published.
+    """
+    rows = [row for row in folder.list() if only is None or row.sha256 in only]
+    lines = "".join(json.dumps(row.to_dict(), ensure_ascii=True) + "\n" for row in rows)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as file:
+        file.writestr(_entry(_FACTS), lines)
+        for digest in sorted({row.sha256 for row in rows}):
+            packed = folder.object_path(digest)
+            if packed.is_file():
+                name = f"objects/{digest[:2]}/{digest}.gz"
+                file.writestr(_entry(name), packed.read_bytes())
+    return len(rows)
+
+
+def import_snapshots(folder: SnapshotFolder, path: str | Path) -> SnapshotImportResult:
+    """Takes in an exported file; bytes that do not have their hash stay out, and so do twins.
+
+    Raises:
+        UnreadableInput: it is not a file of exported snapshots.
+    """
+    skipped: list[str] = []
+    try:
+        with zipfile.ZipFile(path) as file:
+            rows = _rows(file, skipped)
+            bodies = _check(file, skipped)
+            stored = {_identity(row) for row in folder.list()}
+            imported = 0
+            for row in rows:
+                if row.sha256 not in bodies:
+                    skipped.append(f"{row.url[:200]}: its bytes are missing or damaged")
+                elif _identity(row) not in stored:
+                    folder.put_object(row.sha256, _body(file, bodies[row.sha256]) or b"")
+                    folder.add_facts(row)
+                    imported += 1
+    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError) as bad:
+        raise UnreadableInput(
+            f"{path} is not a file of exported snapshots ({bad}): create one with `snapshots "
+            f"export`."
+        ) from bad
+    return SnapshotImportResult(imported=imported, skipped=tuple(skipped))
+
+
+def merge_snapshots(
+    folder: SnapshotFolder, many: Iterable[tuple[bytes, bytes]]
+) -> SnapshotImportResult:
+    """What was taken in of facts (a line each, as in `facts.jsonl`) and the bytes they are about.
+
+    Bytes that do not have their hash are reported and left out; existing snapshots stay.
+    """
+    stored = {_identity(row) for row in folder.list()}
+    skipped: list[str] = []
+    imported = 0
+    for line, body in many:
+        row = parse_facts(line)
+        if row is None:
+            skipped.append("a line is not the facts of a request")
+        elif hashlib.sha256(body).hexdigest() != row.sha256:
+            skipped.append(f"{row.sha256}: the bytes do not have the hash they are named by")
+        elif _identity(row) not in stored:
+            stored.add(_identity(row))
+            folder.put_object(row.sha256, body)
+            folder.add_facts(row)
+            imported += 1
+    return SnapshotImportResult(imported=imported, skipped=tuple(skipped))
+
+
+def _rows(file: zipfile.ZipFile, skipped: list[str]) -> list[Snapshot]:
+    if file.getinfo(_FACTS).file_size > _MAX_FACTS:
+        raise KeyError(f"{_FACTS} is too large")
+    rows: list[Snapshot] = []
+    for number, line in enumerate(file.read(_FACTS).splitlines(), start=1):
+        row = parse_facts(line)
+        if row is not None:
+            rows.append(row)
+        elif line.strip():
+            skipped.append(f"line {number} of {_FACTS} is not the facts of a request")
+    return rows
+
+
+def _check(file: zipfile.ZipFile, skipped: list[str]) -> dict[str, str]:
+    """The names of the sound objects, by hash."""
+    objects: dict[str, str] = {}
+    for info in file.infolist():
+        match = _OBJECT.fullmatch(info.filename)
+        if match is None:
+            if info.filename != _FACTS:
+                skipped.append(f"{info.filename[:200]!r} is not part of a snapshot")
+            continue
+        body = _body(file, info.filename)
+        if body is None or hashlib.sha256(body).hexdigest() != match[1]:
+            skipped.append(f"{match[1]}: the bytes do not have the hash they are named by")
+        else:
+            objects[match[1]] = info.filename
+    return objects
+
+
+def _body(file: zipfile.ZipFile, name: str) -> bytes | None:
+    """The unpacked bytes of an object, bounded at both layers of packing."""
+    with file.open(name) as outer:
+        packed = outer.read(MAX_OBJECT_BYTES + 1)
+    return _inflated(io.BytesIO(packed)) if len(packed) <= MAX_OBJECT_BYTES else None
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    return zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+
+
+def _identity(row: Snapshot) -> tuple[str, str, str]:
+    return row.sha256, row.url, row.fetched_at.isoformat()
+
+
+MAX_LINES = 5_000
+"""Lines of a text that are compared; beyond, comparing takes too long."""
+SHOWN = 50
+"""Changed lines that are kept on each side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotDiff(Record):
+    """How far the newer of two readings of a source lies from the older one."""
+
+    older: str
+    """SHA-256 of the older bytes."""
+    newer: str
+    same_bytes: bool
+    same_text: bool
+    likeness: float
+    """Share of lines that both have, 0 to 1."""
+    removed: tuple[str, ...] = field(default=(), metadata=published_as("gone"))
+    """Lines that only the older text has, at most 50."""
+    new: tuple[str, ...] = ()
+    """Lines that only the newer text has, at most 50."""
+    older_at: str | None = None
+    newer_at: str | None = None
+
+
+def diff_snapshots(older: Source, newer: Source) -> SnapshotDiff:
+    """The difference between two readings, by lines, white space at their ends left out."""
+    before = [line.strip() for line in older.text.split("\n") if line.strip()][:MAX_LINES]
+    after = [line.strip() for line in newer.text.split("\n") if line.strip()][:MAX_LINES]
+    same_text = before == after and len(older.text.split()) == len(newer.text.split())
+    gone: list[str] = []
+    new: list[str] = []
+    shared = len(before)
+    if not same_text:
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        shared = sum(block.size for block in matcher.get_matching_blocks())
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+            if tag != "equal":
+                gone += before[i1:i2]
+                new += after[j1:j2]
+    total = len(before) + len(after)
+    return SnapshotDiff(
+        older=older.sha256,
+        newer=newer.sha256,
+        same_bytes=older.sha256 == newer.sha256,
+        same_text=same_text,
+        likeness=round(2 * shared / total, 4) if total else 1.0,
+        removed=tuple(gone[:SHOWN]),
+        new=tuple(new[:SHOWN]),
+        older_at=format_iso8601(older.fetched_at),
+        newer_at=format_iso8601(newer.fetched_at),
+    )

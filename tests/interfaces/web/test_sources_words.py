@@ -32,7 +32,7 @@ from workbench.records.verdict import Evidence
 from workbench.services.sources.actions import ActionResult, RecheckChange
 from workbench.services.sources.catalog import list_sources
 from workbench.services.sources.versions import ParsedVersion
-from workbench.sources.snapshot_diff import SnapshotDiff
+from workbench.sources.snapshots import SnapshotDiff
 
 HOSTILE = "<b onclick=x>&\"'"
 

@@ -20,8 +20,7 @@ from workbench.services.batch.parts import (
     read_rows,
     unfinished_files,
 )
-from workbench.sources.snapshot_archive import merge_snapshots
-from workbench.sources.snapshots import SnapshotFolder
+from workbench.sources.snapshots import SnapshotFolder, merge_snapshots
 from workbench.store.runs.run_import import merge_runs
 from workbench.store.store import Store
 

@@ -33,7 +33,7 @@ from workbench.services.references.registries import (
     stored_registries,
 )
 from workbench.settings import Settings
-from workbench.sources.indexes import AnswerCache, open_indexes, read_index_keys
+from workbench.sources.indexes.open_indexes import open_indexes, read_index_keys
 from workbench.store.bibliography.answers import IndexAnswerRepository
 
 __all__ = ["ListFormat", "ReferenceOptions"]
@@ -186,7 +186,7 @@ def _spans_of(text: str) -> tuple[tuple[EntryField, Span], ...]:
 register_cache(_spans_of.cache_clear)
 
 
-class _StoredAnswers(AnswerCache):
+class _StoredAnswers:
     """Answers of indexes in the database."""
 
     def __init__(self, database: Database) -> None:
@@ -197,5 +197,4 @@ class _StoredAnswers(AnswerCache):
         return await asyncio.to_thread(self._answers.find, service, question)
 
     async def keep(self, answer: CachedAnswer) -> None:
-        """Keeps an answer in place of an older one."""
         await asyncio.to_thread(self._answers.keep, answer)

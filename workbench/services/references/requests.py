@@ -18,7 +18,7 @@ from workbench.services.permissions import Permissions
 from workbench.services.references.checking import ReferenceRequest, reference_options
 from workbench.services.references.reading import read_reference_list
 from workbench.settings import Settings
-from workbench.sources.indexes import FACTORIES
+from workbench.sources.indexes.open_indexes import FACTORIES
 
 MOST_ENTRIES = 20_000
 """Entries of one list, and records of a registry that comes with a call."""

@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.sources.snapshot_archive import (
+    from workbench.sources.snapshots import (
+        Snapshot,
+        SnapshotDiff,
+        SnapshotFolder,
         SnapshotImportResult,
+        diff_snapshots,
         export_snapshots,
         import_snapshots,
     )
-    from workbench.sources.snapshot_diff import SnapshotDiff, diff_snapshots
-    from workbench.sources.snapshots import Snapshot, SnapshotFolder
 
 __all__ = [
     "Snapshot", "SnapshotDiff", "SnapshotFolder", "SnapshotImportResult", "diff_snapshots",

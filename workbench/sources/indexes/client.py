@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from workbench.errors import FetchError, UsageError
 from workbench.masking import register_secret
-from workbench.records.bibliography import CachedAnswer
+from workbench.records.bibliography import CachedAnswer, IndexReply, ReferenceEntry
 from workbench.records.source import Fetched
 from workbench.records.text import JsonDict
 from workbench.sources.concurrency import SingleFlight
@@ -21,14 +21,14 @@ from workbench.sources.fetch import (
     fetch_guarded,
     load_tls_context,
 )
-from workbench.sources.indexes.index import AnswerCache, MemoryAnswerCache
-from workbench.sources.indexes.pace import (
+from workbench.sources.indexes.profiles import (
     LONGEST_WAIT,
+    PROFILES,
     ServicePace,
+    ServiceProfile,
     TooLongToWait,
     shared_pace,
 )
-from workbench.sources.indexes.profiles import PROFILES, ServiceProfile
 from workbench.sources.services import Services
 from workbench.sources.ssrf_guard import CheckedUrl, UrlGuard
 
@@ -47,6 +47,71 @@ _CONTACT = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(?:\.
 
 Reader = Callable[[bytes], list[JsonDict]]
 """From a service's body to records; raises `UnexpectedAnswer` for what is not its answer."""
+
+
+class ReferenceIndex(Protocol):
+    """An index of works that can be asked for the work of a bibliography entry.
+
+    An index returns records as CSL-JSON items: `type`, `title`, `author` (`[{family, given}]` or
+    `[{literal}]`), `issued` (`{"date-parts": [[year, month, day]]}`), `container-title`, `volume`,
+    `issue`, `page`, `DOI`, `ISBN`, `PMID`, `URL` (the record's page at the service, for people), and
+    under `custom` what CSL has no field for:
+
+    - `index`: the name of the index;
+    - `titles`: other titles of the work: short, original, translated, without its subtitle;
+    - `years`: every year it was published in: online, in print, as a preprint, in other editions;
+    - `venues`: other names of where it was published: abbreviations, the journal of a preprint;
+    - `dois`: DOIs of its other versions: the preprint's, the published one's;
+    - `isbns`: of its editions;
+    - `link`: another page of the work;
+    - `arxiv`: its arXiv number, without a version;
+    - `retraction`: `{"kind", "date", "notice", "from"}`, as `RetractionNotice.to_dict()`;
+    - `about`: what kind of text about another work it is (`review`, `correction`, `notice`,
+      `comment`), where it is one: it has that work's title and is not that work.
+    """
+
+    name: str
+    """As in the settings: `crossref`."""
+    description: str
+    """What it holds, in a sentence for people."""
+
+    def covers(self, entry: ReferenceEntry) -> bool:
+        """Whether it should hold a work like this one.
+
+        A work is only missing where every index that covers it was asked and has none.
+        """
+
+    async def look_up(self, entry: ReferenceEntry) -> IndexReply:
+        """What it returns for an entry; one that it does not cover is looked up by identifier alone.
+
+        Never raises for what a service does: `error` with a reason where it is down, busy, or
+        answers with something else than its records; `not_asked` where nothing was sent.
+        """
+
+
+class AnswerCache(Protocol):
+    """Keeps what services answered."""
+
+    async def find(self, service: str, question: str) -> CachedAnswer | None:
+        """The newest answer to a question, of any age; None where there is none."""
+
+    async def keep(self, answer: CachedAnswer) -> None:
+        """Keeps an answer in place of an older one to the same question."""
+
+
+class MemoryAnswerCache:
+    """Answers kept for as long as the process runs."""
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[str, str], CachedAnswer] = {}
+
+    async def find(self, service: str, question: str) -> CachedAnswer | None:
+        """The newest answer to a question; None where there is none."""
+        return self._answers.get((service, question))
+
+    async def keep(self, answer: CachedAnswer) -> None:
+        """Keeps an answer in place of an older one."""
+        self._answers[answer.service, answer.question] = answer
 
 
 class UnexpectedAnswer(Exception):
@@ -77,6 +142,10 @@ class ServiceQuestion:
     """Posted in place of a query."""
     none_on_404: bool = False
     """Whether the service says with this status that it has no such record."""
+    field: str = ""
+    """Under which a record holds the identifier that is sent: `DOI`, `PMID`, `isbns`, `arxiv`."""
+    authority: bool = False
+    """Whether the service hands such identifiers out, so that it knows them all."""
 
     @property
     def key(self) -> str:
@@ -136,7 +205,7 @@ class IndexClient:
         self._allow_fetch = allow_fetch and not offline
         self._offline = offline
         self._refused = refused
-        self._cache = cache or MemoryAnswerCache()
+        self.cache = cache or MemoryAnswerCache()
         self._guard = UrlGuard(allowed_domains, self.services.configured())
         self._limits = limits or Limits(seconds=SECONDS, max_bytes=MAX_ANSWER)
         self._clock = clock
@@ -170,14 +239,14 @@ class IndexClient:
                 raise NoAnswer("error", why, self._now()) from bad
             raise self._failed(name, why) from bad
         self._failures.pop(name, None)
-        await self._cache.keep(fetched)
+        await self.cache.keep(fetched)
         return answer
 
     async def kept(
         self, name: str, question: ServiceQuestion, read: Reader
     ) -> ServiceAnswer | None:
         """What is kept of a service's answer; None where it has to be asked again."""
-        kept = await self._cache.find(name, question.key)
+        kept = await self.cache.find(name, question.key)
         if kept is None:
             return None
         try:
@@ -185,10 +254,6 @@ class IndexClient:
         except UnexpectedAnswer:  # kept by another version: asked again
             return None
         return answer if not self._allow_fetch or self._is_fresh(answer) else None
-
-    async def keep(self, answer: CachedAnswer) -> None:
-        """Keeps an answer to one question that came with the answers to others."""
-        await self._cache.keep(answer)
 
     def why_unavailable(self, name: str) -> str | None:
         """Why a service cannot be asked at all: it is switched off."""

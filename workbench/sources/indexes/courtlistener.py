@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
 from workbench.records.bibliography import CachedAnswer, IndexAnswer, IndexReply, ReferenceEntry
@@ -24,13 +24,14 @@ from workbench.sources.indexes.client import (
     ServiceQuestion,
     UnexpectedAnswer,
 )
-from workbench.sources.indexes.json_fields import (
+from workbench.sources.indexes.fields import (
     as_object,
     as_objects,
     as_text,
     as_texts,
     build_record,
     issued_on,
+    load_json,
 )
 
 PER_MINUTE = 60
@@ -83,50 +84,28 @@ class CourtListenerIndex:
     async def look_up(self, entry: ReferenceEntry) -> IndexReply:
         """The decisions at the place that the entry cites; never raises for what a service does."""
         place = _cited_place(entry)
-        reason = self._why_not_asked(entry, place)
+        reason, covers = self._why_not_asked(entry, place), self.covers(entry)
+        answer = IndexAnswer(name=self.name, answer="not_asked", why=reason, covers=covers)
         if reason or place is None:
-            return self._reply(entry, IndexAnswer(name=self.name, answer="not_asked", why=reason))
+            return IndexReply(answer=answer)
         unknown: list[str] = []
         try:
             await self._send_with_others(place)
-            answer = await self._client.ask(
+            found = await self._client.ask(
                 self.name, place.question, lambda body: _read_single(body, place, unknown)
             )
         except NoAnswer as missing:
             why = f"{missing.why}{_asked_to_wait(missing)}"
-            failed = IndexAnswer(
-                name=self.name,
-                answer=missing.kind,
-                why=why,
-                question=place.words if missing.asked_at else "",
-                asked_at=missing.asked_at,
-            )
-            return self._reply(entry, failed)
-        none = unknown[0] if unknown else f"CourtListener has no decision at {place.words}."
-        found = IndexAnswer(
-            name=self.name,
-            answer="match" if answer.records else "none",
-            why="" if answer.records else none,
-            question=place.words,
-            asked_at=answer.asked_at,
-        )
-        return self._reply(entry, found, answer.records)
-
-    def _reply(
-        self, entry: ReferenceEntry, answer: IndexAnswer, records: Sequence[JsonDict] = ()
-    ) -> IndexReply:
-        covers = self.covers(entry)
-        return IndexReply(
-            answer=IndexAnswer(
-                name=answer.name,
-                answer=answer.answer,
-                why=answer.why,
-                question=answer.question,
-                covers=covers,
-                asked_at=answer.asked_at,
-            ),
-            records=tuple(records),
-        )
+            sent = place.words if missing.asked_at else ""
+            answer = replace(answer, answer=missing.kind, why=why, question=sent)
+            return IndexReply(answer=replace(answer, asked_at=missing.asked_at))
+        answer = replace(answer, question=place.words, asked_at=found.asked_at)
+        if found.records:
+            answer = replace(answer, answer="match", why="")
+        else:
+            why = unknown[0] if unknown else f"CourtListener has no decision at {place.words}."
+            answer = replace(answer, answer="none", why=why)
+        return IndexReply(answer=answer, records=tuple(found.records))
 
     def _why_not_asked(self, entry: ReferenceEntry, place: _Place | None) -> str:
         switched_off = self._client.why_unavailable(self.name)
@@ -203,7 +182,7 @@ class CourtListenerIndex:
             item = by_start.get(str(at))
             at += len(place.words) + 2
             if item is not None and item.get("status") != _LEFT_OUT:
-                await self._client.keep(
+                await self._client.cache.keep(
                     CachedAnswer(
                         service=self.name,
                         question=place.question.key,
@@ -261,12 +240,7 @@ def _squashed(citation: str) -> str:
 
 def _read_items(body: bytes) -> list[JsonDict]:
     """The answers to the citations of a text; raises `UnexpectedAnswer`."""
-    if body.lstrip()[:1] == b"<":
-        raise UnexpectedAnswer("answered with a web page and not with its records")
-    try:
-        answer: Json = json.loads(body)
-    except (ValueError, RecursionError):
-        raise UnexpectedAnswer("broke off its answer, or sent no JSON") from None
+    answer = load_json(body)
     if answer == {}:  # it read no citation in the text
         return []
     if not isinstance(answer, list):

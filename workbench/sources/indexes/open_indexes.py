@@ -5,19 +5,22 @@ from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.masking import register_secret
-from workbench.sources.indexes.arxiv import ArxivIndex
-from workbench.sources.indexes.client import IndexClient
+from workbench.sources.indexes.client import AnswerCache, IndexClient, ReferenceIndex
 from workbench.sources.indexes.courtlistener import CourtListenerIndex
-from workbench.sources.indexes.crossref_index import CrossrefIndex
-from workbench.sources.indexes.datacite import DataciteIndex
-from workbench.sources.indexes.dblp import DblpIndex
-from workbench.sources.indexes.doi_index import DoiIndex
-from workbench.sources.indexes.index import AnswerCache, ReferenceIndex
-from workbench.sources.indexes.open_library import OpenLibraryIndex
-from workbench.sources.indexes.openalex import OpenalexIndex
+from workbench.sources.indexes.databases import (
+    DblpIndex,
+    OpenalexIndex,
+    OpenLibraryIndex,
+    PubmedIndex,
+    SemanticScholarIndex,
+)
+from workbench.sources.indexes.number_agencies import (
+    ArxivIndex,
+    CrossrefIndex,
+    DataciteIndex,
+    DoiIndex,
+)
 from workbench.sources.indexes.profiles import INDEXES_WITHOUT_KEY, PROFILES
-from workbench.sources.indexes.pubmed import PubmedIndex
-from workbench.sources.indexes.semantic_scholar import SemanticScholarIndex
 from workbench.sources.services import Services
 
 FACTORIES: dict[str, Callable[[IndexClient], ReferenceIndex]] = {
@@ -49,16 +52,7 @@ def open_indexes(
 ) -> list[ReferenceIndex]:
     """The indexes of one run, in the order in which they are named.
 
-    Args:
-        services: Base addresses.
-        names: Which are asked; those that need no key, and those with one, when empty.
-        allow_fetch: Whether the network may be used; otherwise what is not kept is `not_asked`.
-        refused: Why its use was refused: a sentence.
-        offline: Whether only kept answers count, whatever their age.
-        allowed_domains: Suffixes of the hosts that may be asked; empty means any public host.
-        contact: An e-mail address that the services are told.
-        keys: Keys and tokens by the name of their service.
-        cache: Where answers are kept; in memory when None.
+    Without names those that need no key, and those with one; the rest is as `IndexClient` takes it.
 
     Raises:
         UsageError: There is no such index, or the contact is not an e-mail address.
@@ -73,23 +67,13 @@ def open_indexes(
         keys=keys,
         cache=cache,
     )
-    return [FACTORIES[name](client) for name in checked_names(names, client.keys)]
-
-
-def checked_names(names: Sequence[str], keys: Mapping[str, str]) -> list[str]:
-    """The named indexes once each; those that answer anybody and those with a key for none.
-
-    Raises:
-        UsageError: There is no such index.
-    """
-    if not names:
-        return [name for name in FACTORIES if name in INDEXES_WITHOUT_KEY or name in keys]
     unknown = [name for name in names if name not in FACTORIES]
     if unknown:
         raise UsageError(
             f"There is no index {', '.join(map(repr, unknown))}; available: {', '.join(FACTORIES)}."
         )
-    return list(dict.fromkeys(names))
+    usual = [name for name in FACTORIES if name in INDEXES_WITHOUT_KEY or name in client.keys]
+    return [FACTORIES[name](client) for name in dict.fromkeys(names or usual)]
 
 
 def read_index_keys(files: Mapping[str, str]) -> dict[str, str]:

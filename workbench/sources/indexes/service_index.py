@@ -12,28 +12,25 @@ from workbench.sources.indexes.client import (
     ServiceQuestion,
     UnexpectedAnswer,
 )
-from workbench.sources.indexes.identifiers import has_identifier, same_doi
-from workbench.sources.indexes.json_fields import as_object, as_text, as_texts
-from workbench.sources.indexes.profiles import PROFILES
-from workbench.sources.indexes.retractions import about_another_work
-from workbench.sources.indexes.title_words import (
+from workbench.sources.indexes.entries import (
     OTHER_WORK,
     SAME_WORK,
+    first_author,
+    has_identifier,
+    same_doi,
     shared_words,
     shares_no_word,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdentifierQuestion:
-    """A look-up by an identifier of the entry."""
-
-    question: ServiceQuestion
-    identifier: str
-    field: str
-    """Under which a record holds it: `DOI`, `PMID`, `ISBN`, `arxiv`."""
-    authority: bool = False
-    """Whether the service is the one that hands such identifiers out, so that it knows them all."""
+from workbench.sources.indexes.fields import (
+    about_another_work,
+    as_object,
+    as_text,
+    as_texts,
+    read_json,
+    read_list,
+    value_at,
+)
+from workbench.sources.indexes.profiles import PROFILES
 
 
 @dataclass(slots=True)
@@ -52,28 +49,39 @@ class ServiceIndex:
 
     name: str = ""
     description: str = ""
+    record_at = ""
+    """The path of the record in an answer about an identifier; empty where the answer is one."""
+    listed_at = count_at = listed = ""
+    """The paths of the list in a search's answer and of its length, and what it lists."""
 
     def __init__(self, client: IndexClient) -> None:
         self._client = client
+        self._label = PROFILES[self.name].label
 
     def covers(self, entry: ReferenceEntry) -> bool:
         """Whether the service should hold such a work."""
         raise NotImplementedError
 
-    def identifier_questions(self, entry: ReferenceEntry) -> Sequence[IdentifierQuestion]:
+    def identifier_questions(self, entry: ReferenceEntry) -> Sequence[ServiceQuestion]:
         """Look-ups by identifiers that the service knows, best first."""
         return ()
 
-    def title_questions(self, entry: ReferenceEntry) -> Sequence[ServiceQuestion]:
-        """Searches by title; the next one is tried where one finds nothing."""
+    def title_questions(self, title: str, author: str) -> Sequence[ServiceQuestion]:
+        """Searches by title and first author; the next is tried where one finds nothing."""
         return ()
 
     def read_record(self, body: bytes) -> list[JsonDict]:
         """The record of an identifier's answer; raises `UnexpectedAnswer`."""
-        raise NotImplementedError
+        return [self.read_work(as_object(value_at(read_json(body), self.record_at)))]
 
     def read_search(self, body: bytes) -> list[JsonDict]:
         """The records of a search's answer; raises `UnexpectedAnswer`."""
+        answer = read_json(body)
+        works, count = value_at(answer, self.listed_at), value_at(answer, self.count_at)
+        return [self.read_work(work) for work in read_list(works, count, self.listed)]
+
+    def read_work(self, work: JsonDict) -> JsonDict:
+        """The CSL-JSON item of one work; raises `UnexpectedAnswer` where it is none."""
         raise NotImplementedError
 
     async def search(self, question: ServiceQuestion, read: Reader) -> tuple[list[JsonDict], str]:
@@ -84,44 +92,28 @@ class ServiceIndex:
     async def look_up(self, entry: ReferenceEntry) -> IndexReply:
         """What the service returns for an entry; never raises for what a service does."""
         reason = self._why_not_asked(entry)
+        answer = IndexAnswer(
+            name=self.name, answer="not_asked", why=reason or "", covers=self.covers(entry)
+        )
         if reason:
-            return self._reply(entry, IndexAnswer(name=self.name, answer="not_asked", why=reason))
+            return IndexReply(answer=answer)
         so_far = _LookUp()
         try:
             await self._by_identifier(entry, so_far)
             if not any(_may_be(entry, record) for record in so_far.records):
                 await self._by_title(entry, so_far)
+            why = "" if so_far.records else f"{self._label} answered and has no such work."
         except NoAnswer as missing:
-            if so_far.records:  # whose number the entry gives is known already
-                return self._found(entry, so_far, missing.why)
-            answer = IndexAnswer(
-                name=self.name,
-                answer=missing.kind,
-                why=missing.why,
-                question="; ".join(so_far.words) if missing.asked_at else "",
-                asked_at=missing.asked_at,
-            )
-            return self._reply(entry, answer, so_far)
-        return self._found(entry, so_far)
-
-    def _found(self, entry: ReferenceEntry, so_far: _LookUp, why: str = "") -> IndexReply:
-        label = PROFILES[self.name].label
-        answer = IndexAnswer(
-            name=self.name,
-            answer="match" if so_far.records else "none",
-            why=why if so_far.records else f"{label} answered and has no such work.",
-            question="; ".join(so_far.words),
-            asked_at=so_far.asked_at,
-        )
-        return self._reply(entry, answer, so_far)
-
-    def _reply(
-        self, entry: ReferenceEntry, answer: IndexAnswer, so_far: _LookUp | None = None
-    ) -> IndexReply:
+            why = missing.why
+            if not so_far.records:  # else the work whose number the entry gives is known already
+                sent = "; ".join(so_far.words) if missing.asked_at else ""
+                answer = replace(answer, answer=missing.kind, why=why, question=sent)
+                answer = replace(answer, asked_at=missing.asked_at)
+                return IndexReply(answer=answer, identifier_unknown=so_far.unknown)
+        answer = replace(answer, answer="match" if so_far.records else "none", why=why)
+        answer = replace(answer, question="; ".join(so_far.words), asked_at=so_far.asked_at)
         return IndexReply(
-            answer=replace(answer, covers=self.covers(entry)),
-            records=tuple(so_far.records) if so_far and answer.answer == "match" else (),
-            identifier_unknown=so_far.unknown if so_far else None,
+            answer=answer, records=tuple(so_far.records), identifier_unknown=so_far.unknown
         )
 
     def _why_not_asked(self, entry: ReferenceEntry) -> str | None:
@@ -132,37 +124,38 @@ class ServiceIndex:
             return f"The entry could not be read: {entry.unreadable}"
         if self.identifier_questions(entry) or self._may_search(entry):
             return None
-        label = PROFILES[self.name].label
         if not self.covers(entry):
-            return f"{label} does not cover works of this kind."
-        return f"The entry has nothing to look up in {label}."
+            return f"{self._label} does not cover works of this kind."
+        return f"The entry has nothing to look up in {self._label}."
 
     def _may_search(self, entry: ReferenceEntry) -> bool:
         """Whether the title is sent: not to a service that does not hold such works."""
         readable = bool(entry.title) and not entry.unreadable
-        return readable and self.covers(entry) and bool(self.title_questions(entry))
+        return readable and self.covers(entry) and bool(self._title_questions(entry))
+
+    def _title_questions(self, entry: ReferenceEntry) -> Sequence[ServiceQuestion]:
+        return self.title_questions(entry.title or "", first_author(entry))
 
     async def _by_identifier(self, entry: ReferenceEntry, so_far: _LookUp) -> None:
         for asked in self.identifier_questions(entry):
 
-            def read(body: bytes, asked: IdentifierQuestion = asked) -> list[JsonDict]:
+            def read(body: bytes, asked: ServiceQuestion = asked) -> list[JsonDict]:
                 records = self.read_record(body)
                 _check_identity(entry, asked, records)
                 return records
 
-            so_far.words.append(asked.question.words)
-            records, so_far.asked_at = await self.search(asked.question, read)
-            for record in records:
-                so_far.records.append(_marked(entry, record))
+            so_far.words.append(asked.words)
+            records, so_far.asked_at = await self.search(asked, read)
+            so_far.records += [_marked(entry, record) for record in records]
             if records:
                 return
             if asked.authority:
-                so_far.unknown = so_far.unknown or asked.identifier
+                so_far.unknown = so_far.unknown or asked.words
 
     async def _by_title(self, entry: ReferenceEntry, so_far: _LookUp) -> None:
         if not self._may_search(entry):
             return
-        for question in self.title_questions(entry):
+        for question in self._title_questions(entry):
 
             def read(body: bytes) -> list[JsonDict]:
                 records = self.read_search(body)
@@ -200,9 +193,7 @@ def _may_be(entry: ReferenceEntry, record: JsonDict) -> bool:
     return share is None or share >= OTHER_WORK
 
 
-def _check_identity(
-    entry: ReferenceEntry, asked: IdentifierQuestion, records: list[JsonDict]
-) -> None:
+def _check_identity(entry: ReferenceEntry, asked: ServiceQuestion, records: list[JsonDict]) -> None:
     """Is this the record that was asked for?
 
     A service may know a work under another number (an alias, the published version of a preprint);
@@ -215,12 +206,12 @@ def _check_identity(
         numbers = as_texts(
             record.get(asked.field) or as_object(record.get("custom")).get(asked.field)
         )
-        if not numbers or any(same_doi(number, asked.identifier) for number in numbers):
+        if not numbers or any(same_doi(number, asked.words) for number in numbers):
             continue
         share = shared_words(entry.title, record) if entry.title else None
         if share is None or share < SAME_WORK:
             raise UnexpectedAnswer(
-                f"answered with the record of {numbers[0]} when asked for {asked.identifier}"
+                f"answered with the record of {numbers[0]} when asked for {asked.words}"
             )
 
 
