@@ -165,5 +165,5 @@ newest as (
 )
 select n as comment, coalesce(arg_max(v.claim, v.version), '') as claim
 from newest n left join verdicts v using (run_id, citation_id)
-group by all order by comment.created_at desc, comment.id
+group by n, n.created_at, n.id order by n.created_at desc, n.id
 """
