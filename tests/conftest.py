@@ -1,6 +1,7 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
 import fcntl
+import gc
 import os
 import shutil
 import subprocess
@@ -20,6 +21,9 @@ from workbench.store.migrations import migrate
 
 # where Jupyter brings this, jsonschema compiles grammars of addresses for two seconds
 sys.modules.setdefault("rfc3987_syntax", None)
+
+# while thousands of tests are collected nothing of them is garbage
+gc.disable()
 
 # no deadline per example: a busy machine may be slow on one of them
 settings.register_profile("unhurried", deadline=None)
@@ -186,7 +190,12 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish(session):
-    """Pages of tests look for installed components once, not each anew for half a second."""
+    """Keep what was collected out of the collector's rounds, and look for components once.
+
+    Pages of tests would look for the installed ones each anew, for half a second.
+    """
+    gc.freeze()
+    gc.enable()
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner
 

@@ -11,7 +11,7 @@ from workbench.services.proposed_corrections import correction_decisions
 EDITED = "The bridge opened in May 1912 [1]."
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+@pytest.mark.parametrize("desk", [900], indirect=True)
 def test_a_correction_is_taken_undone_refused_and_edited_by_key(desk):
     page, store = desk.page, desk.site.store
     run = add_proposing_run(store, str(uuid.uuid4()))

@@ -57,7 +57,7 @@ def bridges(site, tmp_path):
     )
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+@pytest.mark.parametrize("desk", [900], indirect=True)
 def test_the_output_is_a_document_and_a_key_shows_the_raw_text_and_back(desk, bridges):
     desk.open(f"?run={bridges.id}")
     desk.ready()

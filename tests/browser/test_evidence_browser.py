@@ -92,7 +92,7 @@ def tag(desk, words):
     raise AssertionError(f"the tag {words!r} was not taken")
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+@pytest.mark.parametrize("desk", [900], indirect=True)
 def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, bridge):
     page = desk.page
     name = next(result.citation.id for result in bridge.citations if result.citation.raw == "[1]")

@@ -75,7 +75,7 @@ def drag(desk, first, last):
     mouse.up()
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+@pytest.mark.parametrize("desk", [900], indirect=True)
 def test_a_quote_on_page_three_is_boxed_and_words_on_the_image_become_evidence(desk, bridge):
     page = desk.page
     open_source(desk, bridge)

@@ -120,7 +120,7 @@ def test_keys_go_through_the_list_and_belong_to_the_open_view(references):
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+@pytest.mark.parametrize("desk", [900], indirect=True)
 def test_an_entry_leads_to_its_citations_and_its_place_in_the_text(desk):
     run = desk.demo("Heat pumps")
     desk.open(f"?run={run.id}&view=references")
