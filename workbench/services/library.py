@@ -241,6 +241,7 @@ async def acheck_references(
     Raises:
         UsageError: There is no such index, or an argument is none of these.
         UnreadableInput: The list or the registry cannot be read.
+        StoreError: The database cannot be used.
     """
     keywords = ReferenceKeywords(
         registry=registry,
