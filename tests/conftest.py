@@ -1,5 +1,6 @@
 """Every test runs with a clean environment and a data directory of its own."""
 
+import compileall
 import fcntl
 import gc
 import os
@@ -14,10 +15,10 @@ from weakref import WeakSet
 
 import duckdb
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import settings
 
-from workbench.store import connection
-from workbench.store.migrations import migrate
+from workbench.store import connection, migrations
 
 # where Jupyter brings this, jsonschema compiles grammars of addresses for two seconds
 sys.modules.setdefault("rfc3987_syntax", None)
@@ -66,7 +67,7 @@ def empty_database(tmp_path_factory):
     """A database as this version creates it, written once for all tests of a process."""
     path = tmp_path_factory.mktemp("empty") / "workbench.duckdb"
     with duckdb.connect(str(path)) as database:
-        migrate(database, path)
+        migrations.migrate(database, path)
     return path.read_bytes()
 
 
@@ -82,6 +83,8 @@ def new_databases_are_copied(tmp_path_factory, empty_database):
                 OSError
             ):  # as another process may have been first, or may lack write access
                 os.link(copy, path)
+                # that no macro in it replaces a function was seen when it was written
+                migrations._CHECKED.add((path.stat().st_dev, path.stat().st_ino))
             shutil.rmtree(copy.parent)
         return _OPEN(path)
 
@@ -136,7 +139,7 @@ def pytest_runtest_protocol(item, nextitem):
         try:
             return (yield)
         finally:
-            _close_database()
+            _close_database(complete=False)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -149,8 +152,14 @@ def pytest_fixture_setup(fixturedef):
             _close_database()
 
 
-def _close_database():
+def _close_database(complete=True):
+    """Let go of the open database; where nothing copies its file, what is in its log stays there."""
     with connection._LINE.turn():
+        if connection._LINE.passed_on is not None and not complete:
+            with suppress(duckdb.Error):
+                connection._LINE.passed_on.connection.execute(
+                    "pragma disable_checkpoint_on_shutdown"
+                )
         connection._LINE.close_passed_on()
 
 
@@ -175,9 +184,8 @@ subprocess.Popen.__init__ = _start_beside_open_database
 
 def pytest_ignore_collect(collection_path, config):
     """Leave what `thorough.txt` names unread by `make test`: reading it takes seconds a worker."""
-    return (
-        True if "not thorough" in config.option.markexpr and collection_path in _THOROUGH else None
-    )
+    left_out = not _THOROUGH.isdisjoint([collection_path, *collection_path.parents])
+    return True if "not thorough" in config.option.markexpr and left_out else None
 
 
 def pytest_collection_modifyitems(config, items):
@@ -204,6 +212,22 @@ def pytest_collection_finish(session):
 
 def pytest_sessionstart(session):
     session.config.stash[_BEGUN] = time.monotonic()
+    if hasattr(session.config, "workerinput") and not sys.dont_write_bytecode:
+        _compile_share(session.config)
+
+
+def _compile_share(config):
+    """Compile a worker's share of a new checkout: all of them would compile all of it at once."""
+    first, step = int(config.workerinput["workerid"][2:]), config.workerinput["workercount"]
+    for path in sorted((_TESTS.parent / "workbench").rglob("*.py"))[first % step :: step]:
+        compileall.compile_file(path, quiet=2)
+    for path in sorted(_TESTS.rglob("test_*.py"))[first % step :: step]:
+        if pytest_ignore_collect(path, config):
+            continue
+        cached = rewrite.get_cache_dir(path) / f"{path.stem}{rewrite.PYC_TAIL}"
+        if rewrite.try_makedirs(cached.parent) and rewrite._read_pyc(path, cached) is None:
+            source, code = rewrite._rewrite_test(path, config)
+            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, source, cached)
 
 
 def pytest_sessionfinish(session):
