@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser.conftest import PATIENCE_MS, REVIEWER
-from workbench.services.references.labels import entry_labels
+from workbench.store.bibliography.labels import EntryLabelRepository
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def open_entry(desk, label):
 
 def decisions(desk):
     """Rae's decisions on the demo's references, by position."""
-    labels = entry_labels(desk.site.store, desk.demo("eelgrass").id, REVIEWER)
+    labels = EntryLabelRepository(desk.site.store).listed(desk.demo("eelgrass").id, REVIEWER)
     return {label.position: (label.decision, label.reason) for label in labels}
 
 

@@ -18,7 +18,6 @@ from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.claim_recheck import judge_claim_again
-from workbench.services.comments import add_comment
 from workbench.services.database import open_database
 from workbench.services.demo import list_demos, seed_demo
 from workbench.services.drift import flips_between
@@ -32,12 +31,12 @@ from workbench.services.examples import (
 )
 from workbench.services.export import ExportSelection, export_dataset, plan_export
 from workbench.services.handoff import handoff_name
-from workbench.services.labels import give_label
-from workbench.services.queues import list_queues
 from workbench.services.runs import rename_run
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
+from workbench.store.labels.comments import CommentRepository
 from workbench.store.labels.examples import Examples
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
@@ -120,12 +119,14 @@ def test_a_second_start_adds_nothing(database, settings):
 
 def test_all_that_was_seeded_says_that_it_is_an_example(database):
     assert all("(example)" in run.name for run in database.list_runs())
-    assert all(line.queue.name.endswith("(example)") for line in list_queues(database, closed=True))
+    assert all(
+        line.queue.name.endswith("(example)") for line in Queues(database).list_queues(closed=True)
+    )
     assert {label.reviewer for label in database.all_labels()} == EXAMPLE_PEOPLE
 
 
 def test_one_queue_is_finished_one_half_done_and_disagreements_are_left_to_settle(database):
-    shares = sorted((line.done, line.items) for line in list_queues(database))
+    shares = sorted((line.done, line.items) for line in Queues(database).list_queues())
     assert shares[0][0] == 0 < shares[0][1]
     assert shares[1] == (8, 16)
     assert shares[2][0] == shares[2][1] > 40
@@ -172,15 +173,15 @@ def test_a_first_start_that_was_cut_off_is_finished_by_the_next_without_repeatin
     assert len(labels) == len(set(labels)) > 500
     outputs = [run.output_sha256 for run in database.list_runs()]
     assert len(outputs) == len(set(outputs)) == len(list_demos()) + 2
-    assert len(list_queues(database, closed=True)) == 3
+    assert len(Queues(database).list_queues(closed=True)) == 3
 
 
 def test_where_somebody_worked_already_nothing_is_added(tmp_path):
     database = open_database(tmp_path / "own.duckdb")
     shortest = min(list_demos(), key=lambda demo: len(demo.text))
     (run,) = seed_demo(database, demos=[shortest])
-    give_label(
-        database, run.id, run.citations[0].citation.id, "Petra", LabelDecision(label="supported")
+    LabelRepository(database).give(
+        run.id, run.citations[0].citation.id, "Petra", LabelDecision(label="supported")
     )
     seeded = seed_examples(database)
     assert not seeded.complete and "already contains your own work" in seeded.why_not
@@ -219,7 +220,9 @@ def test_the_first_label_of_real_work_ends_the_examples_in_every_figure(database
 
 
 def test_what_is_labelled_in_an_example_queue_is_an_example_too(database):
-    queue = next(line.queue for line in list_queues(database) if line.queue.name == HALF_QUEUE)
+    queue = next(
+        line.queue for line in Queues(database).list_queues() if line.queue.name == HALF_QUEUE
+    )
     with database.transaction() as connection:
         ((run_id, citation_id),) = connection.execute(
             "select run_id, citation_id from queue_items where queue_id = ? and position = 12",
@@ -350,7 +353,7 @@ def test_a_removal_leaves_real_work_alone(database, settings):
     (run,) = database.list_runs()
     assert (run.id, run.name) == (run_id, "Bringing eelgrass back: a short review")
     assert [label.reviewer for label in database.all_labels()] == ["Petra"]
-    assert [line.queue.id for line in list_queues(database)] == [own.id]
+    assert [line.queue.id for line in Queues(database).list_queues()] == [own.id]
     assert people_counted(database) == {"Petra"}
 
 
@@ -366,7 +369,7 @@ def test_a_removal_leaves_no_bytes_in_the_file(database, settings):
 
 def test_own_work_on_an_example_is_named_before_it_goes(database, settings, capsys):
     run_id, citation_id = demo_item(database)
-    add_comment(database, run_id, citation_id, "Petra", "Which year?")
+    CommentRepository(database).add(run_id, citation_id, "Petra", "Which year?")
     rename_run(database, run_id, "My trial", "Petra")
     assert main(["demo", "--remove"]) == 2
     told = capsys.readouterr().err

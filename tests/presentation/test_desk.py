@@ -34,7 +34,7 @@ from workbench.presentation.verdicts import (
 from workbench.records.review import LabelDecision, active_labels
 from workbench.records.text import Span
 from workbench.records.verdict import HUMAN_LABELS
-from workbench.services.labels import split_by_reviewer, withdraw_label
+from workbench.services.labels import split_by_reviewer
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
 
@@ -345,12 +345,12 @@ def test_a_reviewer_takes_back_their_own_label_only(tmp_path):
     labelling = LabelRepository(store)
     for name, label in (("Bob", "supported"), ("Ada", "contradicted"), ("Ada", "supported")):
         labelling.give("r1", "c1", name, LabelDecision(label=label))
-    assert withdraw_label(store, "r1", "c1", "Ada")
+    assert LabelRepository(store).withdraw("r1", "c1", "Ada")
     own_labels, others = split_by_reviewer(store.labels("r1"), "Ada")
     assert own_labels["c1"].label == "contradicted"
     assert [(label.reviewer, label.label) for label in others["c1"]] == [("Bob", "supported")]
-    assert withdraw_label(store, "r1", "c1", "Ada")
-    assert not withdraw_label(store, "r1", "c1", "Ada")
+    assert LabelRepository(store).withdraw("r1", "c1", "Ada")
+    assert not LabelRepository(store).withdraw("r1", "c1", "Ada")
     assert [label.reviewer for label in store.labels("r1")] == ["Bob"]
 
 

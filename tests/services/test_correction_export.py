@@ -14,8 +14,8 @@ from workbench.records.corrections import CorrectionDecision
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.services.export import ExportSelection, export_dataset, plan_export, preview
-from workbench.services.labels import give_label
-from workbench.services.proposed_corrections import decide_correction
+from workbench.store.labels.repository import LabelRepository
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.store import Store
 
 EDITED = "The bridge opened in May 1912 [1]."
@@ -44,12 +44,12 @@ def pairs(store, tmp_path):
     ],
 )
 def test_a_decision_is_a_preference(store, tmp_path, choice, text, expected):
-    decide_correction(store, "r1", "c1", "Ada", choice, text=text)
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", choice, text=text)
     assert pairs(store, tmp_path) == expected
 
 
 def test_a_pair_names_claim_and_source_in_its_prompt(store):
-    decide_correction(store, "r1", "c1", "Ada", "taken")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
     (line,) = preview(store, "correction-pairs", ExportSelection(run_id="r1"))
     pair = json.loads(line)
     assert f"Claim: {CLAIM}" in pair["prompt"]
@@ -59,7 +59,7 @@ def test_a_pair_names_claim_and_source_in_its_prompt(store):
 
 
 def test_the_corrected_text_comes_with_a_list_of_changes(store, tmp_path):
-    decide_correction(store, "r1", "c1", "Ada", "taken")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
     choice = ExportSelection(run_id="r1")
     written = export_dataset(store, "corrected-markdown", tmp_path / "out.md", choice)
     text, _, changes = written.path.read_text().partition("\n\n---\n\n")
@@ -71,7 +71,7 @@ def test_the_corrected_text_comes_with_a_list_of_changes(store, tmp_path):
 
 
 def test_a_refused_correction_changes_nothing(store):
-    decide_correction(store, "r1", "c1", "Ada", "refused")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "refused")
     lines = preview(store, "corrected-markdown", ExportSelection(run_id="r1"), 10)
     assert "".join(lines) == f"{TEXT}\n\n---\n\n## Changes\n\nNo correction was taken.\n"
 
@@ -82,7 +82,7 @@ def test_a_corrected_output_is_that_of_one_run(store):
 
 
 def test_the_command_line_writes_both(store, tmp_path, capsys):
-    decide_correction(store, "r1", "c1", "Ada", "taken")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
     out = tmp_path / "out.md"
     arguments = ["export", "corrected-markdown", "--run", "r1", "--out", str(out)]
     assert main([*arguments, "--db", str(store.path), "--json"]) == 0
@@ -154,9 +154,9 @@ def test_fine_tuning_data_answer_with_what_the_reviewer_decided(
     store, tmp_path, choice, text, expected
 ):
     decision = LabelDecision(label="contradicted")
-    give_label(store, "r1", "c1", "Ada", decision)
+    LabelRepository(store).give("r1", "c1", "Ada", decision)
     if choice:
-        decide_correction(store, "r1", "c1", "Ada", choice, text=text)
+        CorrectionDecisionRepository(store).give("r1", "c1", "Ada", choice, text=text)
     path = tmp_path / "a.jsonl"
     export_dataset(store, "chat-openai", path, ExportSelection())
     (line,) = path.read_text().splitlines()

@@ -15,7 +15,7 @@ from workbench.judging.prompts import STRICT
 from workbench.presentation.prompt_optimization_text import document, text
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig
-from workbench.services.prompt_optimization import keep_series, plan_series, run_series
+from workbench.services.prompt_optimization import plan_series, run_series
 from workbench.services.prompts import prompt_repository
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.prompts.optimizations import OptimizationRepository
@@ -101,7 +101,9 @@ def store(built, tmp_path):
 def begin(store, proposer="anthropic:claude-haiku-4-5", **options):
     who = options.pop("who", JudgeConfig(specs=(MINI,)))
     rounds = options.pop("rounds", 3)
-    return keep_series(store, plan_series(store, who, proposer, by="Ada", rounds=rounds, **options))
+    return OptimizationRepository(store).add(
+        plan_series(store, who, proposer, by="Ada", rounds=rounds, **options)
+    )
 
 
 def test_a_panel_with_a_model_of_ones_own_is_kept_by_its_name_not_by_its_path(

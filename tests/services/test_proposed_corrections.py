@@ -9,9 +9,7 @@ from workbench.records.text import Span
 from workbench.services.proposed_corrections import (
     correction_counts,
     correction_decisions,
-    decide_correction,
     own_correction_decisions,
-    withdraw_correction_decision,
 )
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.store import Store
@@ -31,36 +29,43 @@ def choices(store):
 
 
 def test_a_proposal_is_taken_edited_refused_and_each_replaces_the_one_before(store):
-    taken = decide_correction(store, "r1", "c1", " Ada ", "taken")
+    taken = CorrectionDecisionRepository(store).give("r1", "c1", " Ada ", "taken")
     assert (taken.text, taken.claim, taken.span) == (CORRECTED, CLAIM, Span(0, 30))
     assert (taken.reviewer, taken.judge, taken.replaces) == ("Ada", "local", None)
-    edited = decide_correction(store, "r1", "c1", "Ada", "edited", text=f"  {EDITED}\n")
+    edited = CorrectionDecisionRepository(store).give(
+        "r1", "c1", "Ada", "edited", text=f"  {EDITED}\n"
+    )
     assert (edited.text, edited.replaces) == (EDITED, taken.id)
-    refused = decide_correction(store, "r1", "c1", "Ada", "refused", reason="It was  1912/13.")
+    refused = CorrectionDecisionRepository(store).give(
+        "r1", "c1", "Ada", "refused", reason="It was  1912/13."
+    )
     assert (refused.text, refused.reason) == (None, "It was 1912/13.")
     assert choices(store) == {"c1": ("refused", None)}
 
 
 def test_the_same_decision_twice_is_stored_once(store):
-    assert decide_correction(store, "r1", "c1", "Ada", "taken")
-    assert decide_correction(store, "r1", "c1", "Ada", "taken") is None
+    assert CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
+    assert CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken") is None
     # an edit that changes nothing takes the proposal
-    assert decide_correction(store, "r1", "c1", "Ada", "edited", text=CORRECTED) is None
+    assert (
+        CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "edited", text=CORRECTED)
+        is None
+    )
 
 
 def test_undo_brings_the_earlier_decision_back(store):
-    decide_correction(store, "r1", "c1", "Ada", "taken")
-    decide_correction(store, "r1", "c1", "Ada", "refused")
-    withdraw_correction_decision(store, "r1", "c1", "Ada")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "refused")
+    CorrectionDecisionRepository(store).withdraw("r1", "c1", "Ada")
     assert choices(store) == {"c1": ("taken", CORRECTED)}
-    withdraw_correction_decision(store, "r1", "c1", "Ada")
+    CorrectionDecisionRepository(store).withdraw("r1", "c1", "Ada")
     assert choices(store) == {}
-    assert withdraw_correction_decision(store, "r1", "c1", "Ada") is None
+    assert CorrectionDecisionRepository(store).withdraw("r1", "c1", "Ada") is None
 
 
 def test_each_reviewer_decides_and_the_newest_decision_stands(store):
-    decide_correction(store, "r1", "c1", "Ada", "taken")
-    decide_correction(store, "r1", "c1", "Bob", "refused")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Bob", "refused")
     assert choices(store) == {"c1": ("refused", None)}
     assert own_correction_decisions(store, "r1", "Ada")["c1"].choice == "taken"
     assert len(CorrectionDecisionRepository(store).listed("r1")) == 2
@@ -78,7 +83,7 @@ def test_each_reviewer_decides_and_the_newest_decision_stands(store):
 )
 def test_what_cannot_be_decided_is_said(store, citation, choice, text, error, message):
     with pytest.raises(error, match=message):
-        decide_correction(store, "r1", citation, "Ada", choice, text=text)
+        CorrectionDecisionRepository(store).give("r1", citation, "Ada", choice, text=text)
     assert choices(store) == {}
 
 
@@ -87,9 +92,9 @@ def test_proposals_and_decisions_are_counted_by_judge(store):
     assert (before.proposed, before.decided, before.accepted_share) == (1, 0, None)
     add_proposing_run(store, "r2")
     add_proposing_run(store, "r3")
-    decide_correction(store, "r1", "c1", "Ada", "taken")
-    decide_correction(store, "r2", "c1", "Ada", "edited", text=EDITED)
-    decide_correction(store, "r3", "c1", "Ada", "refused")
+    CorrectionDecisionRepository(store).give("r1", "c1", "Ada", "taken")
+    CorrectionDecisionRepository(store).give("r2", "c1", "Ada", "edited", text=EDITED)
+    CorrectionDecisionRepository(store).give("r3", "c1", "Ada", "refused")
     (counts,) = correction_counts(store)
     assert (counts.proposed, counts.taken, counts.edited, counts.refused) == (3, 1, 1, 1)
     # Clopper and Pearson, 2 of 3

@@ -15,8 +15,9 @@ from workbench.records.fields import parse_fields
 from workbench.records.review import LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.export import ExportSelection, export_dataset
-from workbench.services.labels import give_label, submit_label
+from workbench.services.labels import submit_label
 from workbench.store.admin.erasure import Erasures
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store
@@ -133,13 +134,15 @@ def test_a_label_outside_of_the_queue_keeps_what_was_answered(store):
     first, second = asking(store), asking(store, fields=parse_fields([DOMAIN]))
     decide(store, first, "Ada", 0, severity=1)
     decide(store, second, "Ada", 0, domain="law")
-    label = give_label(store, "r1", "c0", "Ada", LabelDecision(label="contradicted"))
+    label = LabelRepository(store).give("r1", "c0", "Ada", LabelDecision(label="contradicted"))
     assert (label.answers_to(first), label.answers_to(second)) == (
         {"severity": 1},
         {"domain": "law"},
     )
     with pytest.raises(UsageError, match="specify the queue too"):
-        give_label(store, "r1", "c0", "Ada", LabelDecision(label="supported", answers={"a": 1}))
+        LabelRepository(store).give(
+            "r1", "c0", "Ada", LabelDecision(label="supported", answers={"a": 1})
+        )
 
 
 def test_a_label_is_given_in_a_queue_without_its_screen(store):

@@ -17,8 +17,8 @@ from workbench.services.references.calibration import (
     calibrate_references,
     save_reference_threshold,
 )
-from workbench.services.references.labels import decide_reference
 from workbench.store.bibliography.labelled import LabelledReferenceQueries
+from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.store import Store
 
 
@@ -31,10 +31,12 @@ def store(tmp_path):
         if number % 10 == 0:
             checks.append(check(3, "not_found", 0.4))
         add_list(store, f"r{number}", checks)
-        decide_reference(store, f"r{number}", 0, "Ada", "exists")
-        decide_reference(store, f"r{number}", 1, "Ada", "fabricated")
+        EntryLabelRepository(store).give(f"r{number}", 0, "Ada", "exists")
+        EntryLabelRepository(store).give(f"r{number}", 1, "Ada", "fabricated")
         if number % 10 == 0:
-            decide_reference(store, f"r{number}", 2, "Ada", "exists", reason="outside_indexes")
+            EntryLabelRepository(store).give(
+                f"r{number}", 2, "Ada", "exists", reason="outside_indexes"
+            )
     return store
 
 
@@ -75,10 +77,10 @@ def test_too_few_labels_tell_how_many_are_missing(store):
 
 def test_what_cannot_be_told_or_was_not_looked_up_is_no_test(store):
     add_list(store, "more", [check(1, "not_found", 0.1), check(2, "not_checked", None), check(3)])
-    decide_reference(store, "more", 0, "Ada", "cannot_tell")
-    decide_reference(store, "more", 1, "Ada", "fabricated")
-    decide_reference(store, "more", 2, "Ada", "exists")
-    decide_reference(store, "more", 2, "Bob", "fabricated")
+    EntryLabelRepository(store).give("more", 0, "Ada", "cannot_tell")
+    EntryLabelRepository(store).give("more", 1, "Ada", "fabricated")
+    EntryLabelRepository(store).give("more", 2, "Ada", "exists")
+    EntryLabelRepository(store).give("more", 2, "Bob", "fabricated")
     table = calibrate_references(store).table
     assert (table.untested, table.unscored, table.no_gold_label) == (1, 1, 1)
     assert (table.n, table.caught.n) == (84, 40)
@@ -88,12 +90,12 @@ def test_a_wrong_identifier_that_people_confirm_is_no_false_accusation(tmp_path)
     store = Store(tmp_path / "a.duckdb")
     title = FieldComparison(field="title", entry_value="Work 1", record_value="Work 1", agrees=True)
     add_list(store, "r1", [check(1, "other_work", 0.5, fields=(title,)), differing(2)])
-    decide_reference(store, "r1", 0, "Ada", "differs")
-    decide_reference(store, "r1", 1, "Ada", "differs")
+    EntryLabelRepository(store).give("r1", 0, "Ada", "differs")
+    EntryLabelRepository(store).give("r1", 1, "Ada", "differs")
     table = calibrate_references(store).table
     assert table.false_accusations.value == 0.0
     assert table.agreement.value == 1.0
-    decide_reference(store, "r1", 0, "Ada", "exists")
+    EntryLabelRepository(store).give("r1", 0, "Ada", "exists")
     assert calibrate_references(store).table.false_accusations.value == 0.5
 
 
@@ -101,7 +103,7 @@ def test_nothing_labelled_and_one_class_leave_figures_undefined(tmp_path):
     store = Store(tmp_path / "a.duckdb")
     add_list(store, "r1", [check(1)])
     assert calibrate_references(store) is None
-    decide_reference(store, "r1", 0, "Ada", "exists")
+    EntryLabelRepository(store).give("r1", 0, "Ada", "exists")
     table = calibrate_references(store).table
     assert table.figure("auroc").value is None
     assert table.caught.value is None
@@ -111,13 +113,13 @@ def test_nothing_labelled_and_one_class_leave_figures_undefined(tmp_path):
 def test_a_new_label_is_counted_at_once(store):
     aim = ThresholdObjective()
     assert cached_references(store, aim).table.positives == 40
-    decide_reference(store, "r0", 1, "Ada", "exists")
+    EntryLabelRepository(store).give("r0", 1, "Ada", "exists")
     assert cached_references(store, aim).table.positives == 39
 
 
 def test_agreement_of_people_counts_first_decisions(store):
-    decide_reference(store, "r1", 0, "Bob", "exists")
-    decide_reference(store, "r2", 1, "Bob", "exists")
+    EntryLabelRepository(store).give("r1", 0, "Bob", "exists")
+    EntryLabelRepository(store).give("r2", 1, "Bob", "exists")
     people = calibrate_references(store).people
     assert (people.items, people.raw.value) == (2, 0.5)
     ratings = LabelledReferenceQueries(store).ratings(run_ids=["r1"])

@@ -11,7 +11,8 @@ from workbench.errors import StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.services.export import ExportSelection, export_dataset, plan_export, preview
 from workbench.services.export_download import card_bytes, export_bytes, export_title
-from workbench.services.references.labels import decide_reference, override_reference
+from workbench.services.references.labels import override_reference
+from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.store import Store
 
 
@@ -22,12 +23,12 @@ def store(tmp_path):
     invented = check(2, "not_found", 0.04)
     add_list(store, "r1", [check(1), invented, differing(3), retracted(4)], "=Letters")
     add_list(store, "r2", [check(1)], "Second")
-    decide_reference(store, "r1", 0, "Ada", "exists")
-    decide_reference(store, "r1", 0, "Bob", "fabricated")
+    EntryLabelRepository(store).give("r1", 0, "Ada", "exists")
+    EntryLabelRepository(store).give("r1", 0, "Bob", "fabricated")
     override_reference(store, "r1", 1, "Ada", "outside_indexes", note="=see the archive")
-    decide_reference(store, "r1", 2, "Ada", "differs")
-    decide_reference(store, "r1", 2, "Bob", "differs")
-    decide_reference(store, "r2", 0, "Ada", "exists")
+    EntryLabelRepository(store).give("r1", 2, "Ada", "differs")
+    EntryLabelRepository(store).give("r1", 2, "Bob", "differs")
+    EntryLabelRepository(store).give("r2", 0, "Ada", "exists")
     return store
 
 

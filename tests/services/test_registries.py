@@ -16,10 +16,9 @@ from workbench.services.references.registries import (
     RegistryIndex,
     RetractionTable,
     import_registry,
-    list_registries,
-    remove_registry,
     stored_registries,
 )
+from workbench.store.bibliography.registries import RegistryRepository
 
 BIB = b"""@article{lee2020, title = {Growth of corals in seas}, author = {Lee, Ann and Ray, Bo},
   year = {2020}, doi = {10.1000/Coral}}
@@ -47,7 +46,7 @@ def test_a_library_is_imported_around_its_broken_entries(database):
     registry = import_registry(database, BIB, "folder/my list.bib")
     assert (registry.name, registry.kind, registry.records) == ("my list", "library", 2)
     assert [problem.place for problem in registry.problems] == ["line 3"]
-    assert list_registries(database) == [registry]
+    assert RegistryRepository(database).all() == [registry]
     index = RegistryIndex(database, "my list")
     entry = ReferenceEntry(title="Growth of coral in the seas")
     alone = asyncio.run(index.look_up(entry))
@@ -57,7 +56,7 @@ def test_a_library_is_imported_around_its_broken_entries(database):
     assert alone.answer.question == ""  # nothing left the machine
     (sea,) = asyncio.run(index.look_up(ReferenceEntry(title="The sea around us"))).records
     assert "abstract" not in sea
-    remove_registry(database, "my list")
+    RegistryRepository(database).remove("my list")
     assert asyncio.run(RegistryIndex(database, "my list").look_up(entry)).answer.answer == "none"
 
 
@@ -98,7 +97,7 @@ def test_a_file_without_records_leaves_no_registry(database, data, name, words):
         import_registry(database, data, name)
     with pytest.raises(UnreadableInput):
         import_registry(database, data, name, "retractions")
-    assert list_registries(database) == []
+    assert RegistryRepository(database).all() == []
 
 
 def test_files_are_registries_for_a_while():

@@ -9,9 +9,10 @@ from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import headline
 from workbench.records.review import LabelDecision
-from workbench.services.comments import add_comment, comments_of_run, list_comments
+from workbench.services.comments import comments_of_run, list_comments
 from workbench.services.runs import list_runs, rename_run
 from workbench.store.admin.erasure import Erasures
+from workbench.store.labels.comments import CommentRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.search import Search
@@ -63,9 +64,9 @@ def test_what_cannot_be_renamed_is_told(store):
 
 
 def test_comments_stand_on_the_card_as_text_oldest_first(store):
-    add_comment(store, "r1", "c0", " Ada ", "See <b>page 2</b> \ud800")
-    add_comment(store, "r1", "c0", "Bob", "Agreed.")
-    add_comment(store, "r1", "c1", "Bob", "Other.")
+    CommentRepository(store).add("r1", "c0", " Ada ", "See <b>page 2</b> \ud800")
+    CommentRepository(store).add("r1", "c0", "Bob", "Agreed.")
+    CommentRepository(store).add("r1", "c1", "Bob", "Other.")
     card = card_data(load_review(store, "r1"), "c0", None)
     assert [(one["by"], one["body"]) for one in card["comments"]] == [
         ("Ada", "See <b>page 2</b> \ufffd"), ("Bob", "Agreed."),
@@ -88,7 +89,7 @@ def test_comments_stand_on_the_card_as_text_oldest_first(store):
 )
 def test_a_comment_that_cannot_be_kept_is_told(store, run, citation, body, error, told):
     with pytest.raises(error, match=told):
-        add_comment(store, run, citation, "Ada", body)
+        CommentRepository(store).add(run, citation, "Ada", body)
     assert list_comments(store) == []
 
 
@@ -97,8 +98,8 @@ def test_a_blind_queue_shows_comments_of_others_once_the_item_is_settled(store):
         "blind", created_by="Zoe", order="document", blind=True, reviews=2
     ).id  # fmt: skip
     tasks = ReviewTaskService(store, Clock())
-    add_comment(store, "r1", "c0", "Bob", "I think it is false.")
-    add_comment(store, "r1", "c0", "Ada", "Mine.")
+    CommentRepository(store).add("r1", "c0", "Bob", "I think it is false.")
+    CommentRepository(store).add("r1", "c0", "Ada", "Mine.")
 
     def seen(who):
         return [comment.body for comment in tasks.open(queue, who, 0).comments]
@@ -117,7 +118,7 @@ def test_a_blind_queue_shows_comments_of_others_once_the_item_is_settled(store):
 
 
 def test_comments_are_found_and_go_with_their_output(store):
-    add_comment(store, "r1", "c1", "Ada", "A wholly unusual remark")
+    CommentRepository(store).add("r1", "c1", "Ada", "A wholly unusual remark")
     results = Search(store).find("unusual", ["comment"])
     (hit,) = results.hits
     assert (hit.kind, hit.run_id, hit.citation_id, hit.author) == ("comment", "r1", "c1", "Ada")

@@ -6,7 +6,7 @@ import pytest
 from tests.fakes.desk import fill
 from workbench.errors import NotFoundError
 from workbench.records.review import LabelDecision
-from workbench.services.labels import give_label, label_several, withdraw_label, withdraw_several
+from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
 
 SUPPORTED = LabelDecision(label="supported", note="seen")
@@ -31,34 +31,34 @@ def described(label):
 
 
 def test_each_label_is_as_one_given_by_itself(store):
-    (one,) = label_several(store, pairs(3), "Ada", SUPPORTED).added
-    withdraw_label(store, "r1", "c3", "Ada")
-    assert described(give_label(store, "r1", "c3", "Ada", SUPPORTED)) == described(one)
+    (one,) = LabelRepository(store).give_several(pairs(3), "Ada", SUPPORTED).added
+    LabelRepository(store).withdraw("r1", "c3", "Ada")
+    assert described(LabelRepository(store).give("r1", "c3", "Ada", SUPPORTED)) == described(one)
 
 
 def test_a_citation_named_twice_is_labelled_once(store):
-    assert len(label_several(store, pairs(1, 1, 2), "Ada", SUPPORTED).added) == 2
-    again = label_several(store, pairs(1, 2, 3), "Ada", SUPPORTED)
+    assert len(LabelRepository(store).give_several(pairs(1, 1, 2), "Ada", SUPPORTED).added) == 2
+    again = LabelRepository(store).give_several(pairs(1, 2, 3), "Ada", SUPPORTED)
     assert again.unchanged == (("r1", "c1"), ("r1", "c2"))
     assert [label.citation_id for label in again.added] == ["c3"]
 
 
 def test_a_withdrawn_label_does_not_count_as_the_same(store):
-    given = label_several(store, pairs(1, 2), "Ada", SUPPORTED).added
-    assert withdraw_several(store, [label.id for label in given], "Ada") == 2
-    assert withdraw_several(store, [label.id for label in given], "Ada") == 0
-    assert len(label_several(store, pairs(1, 2), "Ada", SUPPORTED).added) == 2
+    given = LabelRepository(store).give_several(pairs(1, 2), "Ada", SUPPORTED).added
+    assert LabelRepository(store).withdraw_several([label.id for label in given], "Ada") == 2
+    assert LabelRepository(store).withdraw_several([label.id for label in given], "Ada") == 0
+    assert len(LabelRepository(store).give_several(pairs(1, 2), "Ada", SUPPORTED).added) == 2
 
 
 def test_nobody_takes_back_labels_of_another(store):
-    given = label_several(store, pairs(1), "Ada", SUPPORTED).added
-    assert withdraw_several(store, [given[0].id], "Bob") == 0
+    given = LabelRepository(store).give_several(pairs(1), "Ada", SUPPORTED).added
+    assert LabelRepository(store).withdraw_several([given[0].id], "Bob") == 0
     assert len(store.labels("r1")) == 1
 
 
 def test_all_or_none(store):
     with pytest.raises(NotFoundError, match="nothing was saved"):
-        label_several(store, [*pairs(1, 2), ("r1", "gone")], "Ada", SUPPORTED)
+        LabelRepository(store).give_several([*pairs(1, 2), ("r1", "gone")], "Ada", SUPPORTED)
     assert store.labels("r1") == []
 
 
@@ -66,7 +66,9 @@ def test_tables_are_read_once_however_many_citations_are_labelled(store, monkeyp
     def reads(*numbers):
         statements = []
         execute = duckdb.DuckDBPyConnection.execute
-        label_several(_Counted(store, statements, execute), pairs(*numbers), "Bob", SUPPORTED)
+        LabelRepository(_Counted(store, statements, execute)).give_several(
+            pairs(*numbers), "Bob", SUPPORTED
+        )
         return sum(
             "from verdicts" in statement or "from (select * from labels" in statement
             for statement in statements

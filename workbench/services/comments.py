@@ -5,19 +5,6 @@ from workbench.services.database import Database
 from workbench.store.labels.comments import CommentRepository
 
 
-def add_comment(
-    database: Database, run_id: str, citation_id: str, author: str, body: str
-) -> CitationComment:
-    """The comment that was added.
-
-    Raises:
-        NotFoundError: There is no such run.
-        UsageError: The run has no such citation, the comment is empty or too long, or the name
-            cannot be used.
-    """
-    return CommentRepository(database).add(run_id, citation_id, author, body)
-
-
 def list_comments(
     database: Database,
     *,

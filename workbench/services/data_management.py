@@ -207,20 +207,6 @@ def erase_all(
     )
 
 
-def erasure_log(store: Store) -> list[Erasure]:
-    """The traces of what was erased, newest first."""
-    return Erasures(store).traces()
-
-
-def rewrite_database(store: Store) -> None:
-    """Rewrite the database, so that no bytes of what was erased stay in its file.
-
-    Raises:
-        StoreError: There is no room for its copy.
-    """
-    Erasures(store).rewrite()
-
-
 def restore_leftovers(store: Store, settings: Settings) -> tuple[Path, ...]:
     """What restores moved aside: no erasure reaches into it."""
     places = (store.path, *stored_folders(store, settings).values())

@@ -45,25 +45,6 @@ class EvaluationResult:
     """Whether an asking that had been stopped was gone on with."""
 
 
-def list_reference_sets(store: Store) -> list[ReferenceSet]:
-    """Every reference set, newest first."""
-    return ReferenceSetRepository(store).all()
-
-
-def get_reference_set(store: Store, name: str) -> ReferenceSet:
-    """A reference set by its name or id.
-
-    Raises:
-        StoreError: There is no such set.
-    """
-    return ReferenceSetRepository(store).get(name)
-
-
-def list_evaluations(store: Store, reference_set_id: str) -> list[ReferenceEvaluation]:
-    """The evaluations on a reference set, oldest first."""
-    return ReferenceSetRepository(store).evaluations(reference_set_id)
-
-
 def claims_of(store: Store, flipped: Sequence[Flip]) -> dict[str, str]:
     """The claims of examples with another label than before, by the example's name."""
     return PredictionRepository(store).claims([flip.item for flip in flipped])

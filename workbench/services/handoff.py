@@ -33,7 +33,7 @@ from workbench.records.codec import Record
 from workbench.records.context import JudgeContext
 from workbench.records.source import Passage
 from workbench.records.text import JsonDict
-from workbench.records.verdict import CitationResult, Judgment, Run
+from workbench.records.verdict import CitationResult, Run
 from workbench.services.cached_views import clear_cached_views
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.store import Store
@@ -127,11 +127,6 @@ def handoff_name(run: Run) -> str:
     """The chat that a run waits for or was judged by; the usual name where it names none."""
     specs = [spec for spec in run.judge if spec.startswith(f"{HANDOFF}:") and spec != RECORDED]
     return specs[0].partition(":")[2] if specs else USUAL_NAME
-
-
-def chat_judgments(store: Store, run_id: str) -> dict[str, tuple[Judgment, ...]]:
-    """What chats said of a run's citations beside its own judge, by citation."""
-    return OfflineJudgmentRepository(store).of_chats(run_id)
 
 
 def export_handoff(

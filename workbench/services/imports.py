@@ -68,11 +68,6 @@ class ImportResult:
         return document
 
 
-def list_imports(store: Store, limit: int = 100) -> list[ImportRecord]:
-    """What was imported, newest first."""
-    return Imports(store).list(limit)
-
-
 def import_file(
     store: Store,
     format_name: str,

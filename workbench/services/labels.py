@@ -3,60 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import NotFoundError
-from workbench.records.review import BulkLabels, Label, LabelDecision
+from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
-
-
-def give_label(
-    database: Database, run_id: str, citation_id: str, reviewer: str, decision: LabelDecision
-) -> Label | None:
-    """The label that was added; None where the reviewer's current one says the same.
-
-    Raises:
-        UsageError: Evidence lies outside the source's text, or the name cannot be used.
-        StoreError: There is no such run.
-    """
-    return LabelRepository(database).give(run_id, citation_id, reviewer, decision)
-
-
-def withdraw_label(
-    database: Database, run_id: str, citation_id: str, reviewer: str
-) -> Label | None:
-    """The reviewer's label that was withdrawn; the one it had replaced is current again."""
-    return LabelRepository(database).withdraw(run_id, citation_id, reviewer)
-
-
-def label_several(
-    database: Database,
-    citations: Sequence[tuple[str, str]],
-    reviewer: str,
-    decision: LabelDecision,
-) -> BulkLabels:
-    """The labels that one decision added to several citations, and those already labelled so.
-
-    `citations` are run and citation ids. All are labelled in one transaction, with the verdict in
-    view; `withdraw_several` takes the whole action back.
-
-    Raises:
-        UsageError: The reviewer's name cannot be used.
-        NotFoundError: A citation is not there; nothing was saved.
-        StoreError: An output was erased, or the database cannot be used; nothing was saved.
-    """
-    return LabelRepository(database).give_several(citations, reviewer, decision)
-
-
-def withdraw_several(database: Database, label_ids: Sequence[str], reviewer: str) -> int:
-    """How many of the reviewer's labels were withdrawn; those that were replaced since stay.
-
-    Raises:
-        UsageError: The reviewer's name cannot be used.
-    """
-    return LabelRepository(database).withdraw_several(label_ids, reviewer)
 
 
 def newest_label(own_labels: Mapping[str, Label]) -> Label | None:

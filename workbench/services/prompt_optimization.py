@@ -61,25 +61,6 @@ class SeriesEstimate(JudgingCost):
         return {**JudgingCost.to_dict(self), "rounds": self.rounds}
 
 
-def keep_series(store: Store, planned: Optimisation) -> Optimisation:
-    """A planned series as it is kept, with its id."""
-    return OptimizationRepository(store).add(planned)
-
-
-def list_series(store: Store) -> list[Optimisation]:
-    """Every series, newest first."""
-    return OptimizationRepository(store).all()
-
-
-def get_series(store: Store, series_id: str) -> Optimisation:
-    """A series by its id.
-
-    Raises:
-        StoreError: There is no such series.
-    """
-    return OptimizationRepository(store).get(series_id)
-
-
 def plan_series(
     store: Store,
     config: JudgeConfig,

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from workbench.calibration.binomial import exact_interval
 from workbench.records.corrections import (
-    CorrectionChoice,
     CorrectionCounts,
     CorrectionDecision,
     standing_decisions,
@@ -12,37 +11,6 @@ from workbench.records.corrections import (
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.database import Database
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
-
-
-def decide_correction(
-    database: Database,
-    run_id: str,
-    citation_id: str,
-    reviewer: str,
-    choice: CorrectionChoice,
-    *,
-    text: str | None = None,
-    reason: str = "",
-) -> CorrectionDecision | None:
-    """The decision that was added; None where the reviewer's current one says the same.
-
-    The claim and its verdict stay as they are. `text` is the reviewer's wording, for `edited`.
-
-    Raises:
-        UsageError: Nothing is proposed for that citation, the text is empty, too long or the claim
-            again, or the name cannot be used.
-        NotFoundError: There is no such run, or no such citation in it.
-    """
-    return CorrectionDecisionRepository(database).give(
-        run_id, citation_id, reviewer, choice, text=text, reason=reason
-    )
-
-
-def withdraw_correction_decision(
-    database: Database, run_id: str, citation_id: str, reviewer: str
-) -> CorrectionDecision | None:
-    """The reviewer's decision that was withdrawn; the one it had replaced is current again."""
-    return CorrectionDecisionRepository(database).withdraw(run_id, citation_id, reviewer)
 
 
 def correction_decisions(database: Database, run_id: str) -> dict[str, CorrectionDecision]:

@@ -14,18 +14,6 @@ from workbench.services.database import Database
 from workbench.store.queues.review_tasks import ReviewTaskService
 
 
-def open_task(
-    database: Database, queue_id: str, reviewer: str, position: int | None = None
-) -> ReviewTask:
-    """The citation that the reviewer had open, or the next free one; or the one at a position.
-
-    Raises:
-        UsageError: As many other reviewers as it needs have that position.
-        StoreError: There is no such queue.
-    """
-    return ReviewTaskService(database).open(queue_id, reviewer, position)
-
-
 def neighboring_task(database: Database, task: ReviewTask, by: Literal[1, -1]) -> ReviewTask:
     """The nearest citation after or before that is free or the reviewer's own; else the same."""
     return ReviewTaskService(database).step(*_place(task), by)

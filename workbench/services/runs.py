@@ -27,13 +27,6 @@ def recent_runs(database: Database, limit: int = 300) -> list[NamedRef]:
     return RunNames(database).newest(limit)[0]
 
 
-def recent_runs_and_queues(
-    database: Database, limit: int = 300
-) -> tuple[list[NamedRef], list[NamedRef]]:
-    """The newest runs and the open queues by name, newest first."""
-    return RunNames(database).newest(limit)
-
-
 @cached_view(final=lambda run: run.finished)
 def stored_run(database: Database, run_id: str) -> Run:
     """A run as far as it is stored; sources come without their text.
@@ -63,11 +56,6 @@ def rename_run(database: Database, run_id: str, title: str, reviewer: str) -> Ru
     """
     RunNames(database).rename(run_id, title, reviewer)
     return database.get_summary(run_id)
-
-
-def run_title(database: Database, run_id: str) -> str:
-    """What a run is called now, read each time: anybody may rename it; empty without a name."""
-    return RunNames(database).current(run_id)
 
 
 def is_stored(database: Database, run_id: str) -> bool:

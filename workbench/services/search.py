@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.records.queue import CitationListItem, ItemFilter
-from workbench.records.run_listing import HIT_KINDS, FilterFacets, HitKind, ItemOrder, SearchResults
+from workbench.records.queue import ItemFilter
+from workbench.records.run_listing import HIT_KINDS, FilterFacets, HitKind, SearchResults
 from workbench.services.database import Database
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.runs.items import CitationQuery
@@ -45,15 +45,3 @@ def search_filters(database: Database, query: str) -> SearchFilters:
         facets=CitationQuery(database).choices(ItemFilter(words=query)),
         reviewers=tuple(LabelRepository(database).reviewers()),
     )
-
-
-def count_citations(database: Database, chosen: ItemFilter) -> int:
-    """How many citations a filter leaves."""
-    return CitationQuery(database).count(chosen)
-
-
-def list_citations(
-    database: Database, chosen: ItemFilter, *, order: ItemOrder, limit: int, offset: int = 0
-) -> Sequence[CitationListItem]:
-    """The citations that a filter leaves, in an order, some at a time."""
-    return CitationQuery(database).find(chosen, order=order, limit=limit, offset=offset)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from workbench.records.calibration import TestSetAccess
 from workbench.services.calibration.measurement import current_split
 from workbench.services.database import Database
 from workbench.store.evaluation.splits import Splits
@@ -24,19 +23,3 @@ def items_by_part(database: Database, run_ids: Collection[str]) -> Mapping[str, 
     wanted = frozenset(run_ids)
     parts, _ = current_split(database)
     return Counter(part or "none" for (run_id, _), part in parts.items() if run_id in wanted)
-
-
-def unlock_test_part(
-    database: Database, split_id: str, *, by: str, reason: str, purpose: str
-) -> TestSetAccess:
-    """The trace of a look at the test part, which is kept before anything is shown.
-
-    Raises:
-        UsageError: No reason is given.
-    """
-    return Splits(database).open_test(split_id, by=by, reason=reason, figures=purpose)
-
-
-def test_part_accesses(database: Database, split_id: str) -> list[TestSetAccess]:
-    """Every look at the test part of a split, newest first."""
-    return Splits(database).openings(split_id)

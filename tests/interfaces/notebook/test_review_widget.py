@@ -21,7 +21,6 @@ from workbench.presentation.run_desk import LAST_CITATION, NOTHING_TO_UNDO
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
-from workbench.services.labels import give_label
 from workbench.settings import load_settings
 from workbench.store.admin.erasure import Erasures
 from workbench.store.labels.repository import LabelRepository
@@ -164,7 +163,7 @@ def test_a_new_label_keeps_the_evidence_tags_and_error_source_of_the_one_before(
 
 def test_what_others_label_meanwhile_is_shown(ada, store):
     ada.label("supported")
-    give_label(store, "three", "c2", "Ben", LabelDecision(label="not_supported"))
+    LabelRepository(store).give("three", "c2", "Ben", LabelDecision(label="not_supported"))
     ada.press("next", 0)
     people = ada.shown["card"]["people"]
     assert [(person["by"], person["mark"]) for person in people] == [("Ben", "not_supported")]

@@ -17,8 +17,8 @@ from workbench.records.text import Span
 from workbench.records.verdict import Evidence
 from workbench.services import cached_views
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
-from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
+from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.labels.agreement import AgreementQueries
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
@@ -259,8 +259,10 @@ def test_decisions_on_references_stand_apart(store):
     assert "References" not in shown_text(open_page("agreement"))
     for number in range(4):
         add_list(store, f"l{number}", [check(1)])
-        decide_reference(store, f"l{number}", 0, "Ada", "exists")
-        decide_reference(store, f"l{number}", 0, "Bob", "fabricated" if number else "exists")
+        EntryLabelRepository(store).give(f"l{number}", 0, "Ada", "exists")
+        EntryLabelRepository(store).give(
+            f"l{number}", 0, "Bob", "fabricated" if number else "exists"
+        )
     at = open_page("agreement")
     assert not at.exception
     assert "4 entries with two decisions or more, 2 reviewers: raw agreement 0.25" in shown_text(at)

@@ -21,8 +21,8 @@ from workbench.records.review import LabelDecision
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.report_data import CachedCalibration
-from workbench.services.references.labels import decide_reference
 from workbench.settings import load_settings
+from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.evaluation.splits import Splits
 from workbench.store.evaluation.thresholds import Thresholds
 from workbench.store.labels.guides import Guides
@@ -221,8 +221,8 @@ def test_the_page_says_how_far_checks_of_references_can_be_trusted(store):
     at = page().run()
     assert "No checked reference has a decision yet" in shown_text(at)
     for number in range(40):
-        decide_reference(store, f"r{number}", 0, "Ada", "exists")
-        decide_reference(store, f"r{number}", 1, "Ada", "fabricated")
+        EntryLabelRepository(store).give(f"r{number}", 0, "Ada", "exists")
+        EntryLabelRepository(store).give(f"r{number}", 1, "Ada", "fabricated")
     at.run()
     assert not at.exception
     assert "80 entries of 40 outputs, 40 of them fabricated" in shown_text(at)

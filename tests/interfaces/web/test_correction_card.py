@@ -10,8 +10,9 @@ from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import ReviewState
 from workbench.records.corrections import CorrectionDecision
 from workbench.services import cached_views
-from workbench.services.proposed_corrections import correction_decisions, decide_correction
+from workbench.services.proposed_corrections import correction_decisions
 from workbench.settings import load_settings
+from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.store import Store
 
 EDITED = "The bridge opened in May 1912 [1]."
@@ -45,7 +46,7 @@ def test_the_card_marks_what_goes_and_what_comes(store):
 
 
 def test_the_card_tells_who_decided_what(store):
-    decide_correction(store, "r1", "c1", "Bob", "edited", text=EDITED)
+    CorrectionDecisionRepository(store).give("r1", "c1", "Bob", "edited", text=EDITED)
     shown = card(store)
     assert shown["name"] == "Correction edited and taken"
     assert shown["decision"].startswith("Bob, ")

@@ -10,10 +10,9 @@ from tests.fakes.desk import START, fill
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
 from workbench.services import cached_views
-from workbench.services.comments import add_comment
 from workbench.services.open_work import open_work
-from workbench.services.queues import list_queues
 from workbench.settings import load_settings
+from workbench.store.labels.comments import CommentRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store
@@ -42,7 +41,7 @@ def decide(store, queue, reviewer, citation):
 
 
 def work_of(store, reviewer):
-    return open_work(store, reviewer, list_queues(store))
+    return open_work(store, reviewer, Queues(store).list_queues())
 
 
 def home_of(reviewer):
@@ -97,9 +96,9 @@ def test_runs_that_nobody_finished_reviewing(store):
 def test_comments_of_others_on_my_citations_and_none_on_what_is_still_blind(store):
     fill(store, 3)
     label(store, 1, "Ada", "c0")
-    add_comment(store, "r1", "c1", "Ada", "Is this page 3?")
+    CommentRepository(store).add("r1", "c1", "Ada", "Is this page 3?")
     for citation in ("c0", "c1", "c2"):
-        add_comment(store, "r1", citation, "Bob", f"See {citation}")
+        CommentRepository(store).add("r1", citation, "Bob", f"See {citation}")
     assert {line.comment.body for line in work_of(store, "Ada").comments} == {"See c0", "See c1"}
     assert work_of(store, "Ada").comments[0].claim.startswith("Fact")
     Queues(store).build("Blind", created_by="Cyd", blind=True)
@@ -112,7 +111,7 @@ def test_home_leads_to_the_work_of_the_reviewer(store):
     decide(store, queue, "Ada", "c0")
     label(store, 2, "Bob", "c1", "supported")
     label(store, 3, "Cyd", "c1", "contradicted")
-    add_comment(store, "r1", "c0", "Bob", HOSTILE)
+    CommentRepository(store).add("r1", "c0", "Bob", HOSTILE)
     at = home_of("Ada")
     ((name, decided, go),) = component(at, "home-work-queues")["rows"]
     assert (name["text"], decided["text"], go["text"]) == ("Morning", "1 of 3", "Continue")

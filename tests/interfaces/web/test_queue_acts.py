@@ -20,7 +20,6 @@ from workbench.interfaces.web.queues.view import (
 from workbench.presentation.desk_keys import KeyAction, parse_action
 from workbench.records.review import LabelDecision
 from workbench.services.decision_details import DecisionDetails
-from workbench.services.review_tasks import open_task
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store
@@ -31,7 +30,7 @@ class Reviewer:
 
     def __init__(self, store, queue, name="Ada"):
         self.store, self.number = store, 0
-        task = open_task(store, queue, name)
+        task = ReviewTaskService(store).open(queue, name)
         self.seated = QueueSession(queue_id=queue, reviewer=name, task=task)
 
     @property
@@ -248,7 +247,7 @@ def test_who_wishes_to_compare_stays_at_the_item(build):
 def test_an_adjudicator_has_all_labels_side_by_side(build, store):
     store, queue = build(reviews=2)
     for name, label in (("Ada", "supported"), ("Bob", "contradicted")):
-        open_task(store, queue, name, 0)
+        ReviewTaskService(store).open(queue, name, 0)
         decision = LabelDecision(label=label, note=f"{name} read it", tags=("table",))
         ReviewTaskService(store).decide(queue, name, 0, decision)
     store, second = build(role="adjudication", blind=True, items=[("r1", "c0")])

@@ -19,10 +19,10 @@ from workbench.interfaces.web.queues.view import QueueSession, strip_data
 from workbench.presentation.desk_keys import parse_action
 from workbench.records.queue import ReferenceFilter
 from workbench.services import cached_views
-from workbench.services.review_tasks import open_task
 from workbench.settings import load_settings
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store
 
 
@@ -46,7 +46,7 @@ class Reviewer:
 
     def __init__(self, store, queue):
         self.store, self.number = store, 0
-        task = open_task(store, queue.id, "Ada")
+        task = ReviewTaskService(store).open(queue.id, "Ada")
         self.state = QueueSession(queue_id=queue.id, reviewer="Ada", task=task)
 
     def press(self, verb, **more):

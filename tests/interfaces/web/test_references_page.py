@@ -6,9 +6,9 @@ from tests.fakes.app_page import component, open_app, shown_html
 from tests.fakes.looked_up import LIBRARY_FILE, TEXT, add_looked_up
 from workbench.interfaces.web.review.reference_checking import find_check
 from workbench.services import cached_views, jobs
-from workbench.services.references.labels import decide_reference, entry_labels
 from workbench.settings import load_settings
 from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.store import Store
 
 PATIENCE_S = 60
@@ -93,7 +93,7 @@ def test_agreeing_decides_what_was_found(looked_up):
         at = open_references(ref=str(position))
         at.button(key="entry-agree-button").click().run()
         assert not at.exception
-        decisions.append(entry_labels(looked_up, "looked")[-1].decision)
+        decisions.append(EntryLabelRepository(looked_up).listed("looked")[-1].decision)
     assert decisions == ["exists", "differs", "differs", "fabricated", "exists"]
 
 
@@ -109,7 +109,7 @@ def test_agreeing_decides_what_was_found(looked_up):
 def test_a_finding_is_overridden_with_a_reason(looked_up, reason, decision):
     at = open_references(ref="3")
     at.button(key=f"entry-override-{reason}").click().run()
-    (label,) = entry_labels(looked_up, "looked")
+    (label,) = EntryLabelRepository(looked_up).listed("looked")
     assert (label.position, label.decision, label.reason, label.reviewer) == (
         3, decision, reason, "Ada",
     )  # fmt: skip
@@ -125,37 +125,45 @@ def test_decisions_are_changed_and_undone(looked_up):
     at = open_references(ref="1")
     at.button(key="entry-decide-differs").click().run()
     at.button(key="entry-decide-cannot_tell").click().run()
-    assert [label.decision for label in entry_labels(looked_up, "looked")] == ["cannot_tell"]
+    assert [label.decision for label in EntryLabelRepository(looked_up).listed("looked")] == [
+        "cannot_tell"
+    ]
     at.button(key="entry-undo").click().run()
-    assert [label.decision for label in entry_labels(looked_up, "looked")] == ["differs"]
+    assert [label.decision for label in EntryLabelRepository(looked_up).listed("looked")] == [
+        "differs"
+    ]
     at.button(key="entry-undo").click().run()
-    assert entry_labels(looked_up, "looked") == []
+    assert EntryLabelRepository(looked_up).listed("looked") == []
     assert at.button(key="entry-undo").disabled
 
 
 def test_a_note_is_kept_with_the_decision(looked_up):
     at = open_references(ref="1")
     at.text_input(key="entry-note-looked-1").set_value("see shelf 3").run()
-    assert entry_labels(looked_up, "looked") == []
+    assert EntryLabelRepository(looked_up).listed("looked") == []
     at.button(key="entry-override-exists_elsewhere").click().run()
     at.text_input(key="entry-note-looked-1").set_value("see shelf 4").run()
-    (label,) = entry_labels(looked_up, "looked")
+    (label,) = EntryLabelRepository(looked_up).listed("looked")
     assert (label.note, label.reason) == ("see shelf 4", "exists_elsewhere")
 
 
 def test_the_label_of_another_reviewer_stays(looked_up):
-    decide_reference(looked_up, "looked", 1, "Bo", "exists", note="The year is that of the print.")
+    EntryLabelRepository(looked_up).give(
+        "looked", 1, "Bo", "exists", note="The year is that of the print."
+    )
     at = open_references(ref="1")
     assert [person["by"] for person in shown_card(at)["people"]] == ["Bo"]
     assert at.button(key="entry-undo").disabled
     at.button(key="entry-agree-button").click().run()
-    labels = {label.reviewer: label.decision for label in entry_labels(looked_up, "looked")}
+    labels = {
+        label.reviewer: label.decision for label in EntryLabelRepository(looked_up).listed("looked")
+    }
     assert labels == {"Bo": "exists", "Ada": "differs"}
 
 
 def test_the_filter_of_what_is_left_to_decide_follows_the_reviewer(looked_up):
-    decide_reference(looked_up, "looked", 0, "Ada", "exists")
-    decide_reference(looked_up, "looked", 1, "Bo", "exists")
+    EntryLabelRepository(looked_up).give("looked", 0, "Ada", "exists")
+    EntryLabelRepository(looked_up).give("looked", 1, "Bo", "exists")
     at = open_references(entries="undecided")
     assert [entry["index"] for entry in listed(at)["entries"]] == [1, 2, 3, 4]
 
@@ -201,7 +209,7 @@ def test_the_references_of_an_old_run_are_checked_in_ones_own_library(unchecked)
     assert len(ReferenceCheckRepository(unchecked).of_run("old")) == 5
     # now they can be decided
     at.button(key="entry-agree-button").click().run()
-    assert [label.decision for label in entry_labels(unchecked, "old")] == ["exists"]
+    assert [label.decision for label in EntryLabelRepository(unchecked).listed("old")] == ["exists"]
 
 
 # -- starting a run -----------------------------------------------------------------------------

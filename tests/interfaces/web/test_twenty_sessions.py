@@ -15,10 +15,10 @@ from workbench.interfaces.web.queues.view import QueueSession
 from workbench.pipeline.options import VerifyOptions
 from workbench.presentation.desk_keys import KeyAction
 from workbench.records.verdict import HUMAN_LABELS
-from workbench.services.review_tasks import open_task
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store
 
 pytestmark = pytest.mark.reopens
@@ -42,7 +42,7 @@ class Session:
         self.store = Store(path)
         name = f"Reviewer {number}"
         self.seated = QueueSession(
-            queue_id=queue, reviewer=name, task=open_task(self.store, queue, name)
+            queue_id=queue, reviewer=name, task=ReviewTaskService(self.store).open(queue, name)
         )
 
     def press(self, verb, **more):

@@ -230,18 +230,17 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.calibration import OPEN_PARTS, RATE_TARGET
     from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
-    from workbench.services.splits import unlock_test_part
+    from workbench.services.repositories import Splits
 
     split = ensure_split(store, arguments.by)
     parts = tuple(arguments.part or OPEN_PARTS)
     opening = None
     if arguments.open_test:
-        opening = unlock_test_part(
-            store,
+        opening = Splits(store).open_test(
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            purpose=f"all figures of {judge.description}",
+            figures=f"all figures of {judge.description}",
         )
         parts = ("test",)
     calibration = calibrate(

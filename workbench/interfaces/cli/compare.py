@@ -84,8 +84,8 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     from workbench.services.calibration.measurement import ensure_split
     from workbench.services.comparison import compare_judges
     from workbench.services.labelled_judging import ExampleScope, judging_purpose
+    from workbench.services.repositories import Splits
     from workbench.services.spending import attempt_budget
-    from workbench.services.splits import unlock_test_part
 
     if arguments.open_test and not arguments.why.strip():
         raise UsageError("The test set is locked; give a --reason to unlock it.")
@@ -105,12 +105,11 @@ def compare_command(arguments: argparse.Namespace, settings: Settings) -> int:
     parts = ("test",) if arguments.open_test else tuple(arguments.part or OPEN_PARTS)
     opening = None
     if arguments.open_test:
-        opening = unlock_test_part(
-            store,
+        opening = Splits(store).open_test(
             split.id,
             by=arguments.by,
             reason=arguments.why,
-            purpose=f"{second.name.description} against {first.name.description}",
+            figures=f"{second.name.description} against {first.name.description}",
         )
     if not arguments.no_judging:
         within, cap = ExampleScope(split_id=split.id, parts=parts), arguments.max_cost_usd

@@ -194,13 +194,13 @@ def erase_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _list_or_rewrite(arguments: argparse.Namespace, store: Database) -> int:
-    from workbench.services.data_management import erasure_log, rewrite_database
+    from workbench.services.repositories import Erasures
 
     if arguments.rewrite:
-        rewrite_database(store)
+        Erasures(store).rewrite()
         print_document(arguments, {"path": str(store.path)}, f"{store.path} was rewritten")
         return 0
-    traces = erasure_log(store)
+    traces = Erasures(store).traces()
     lines = [
         f"{trace.created_at:%Y-%m-%d %H:%M}  {plain(trace.reviewer, 30):<30}  "
         f"{trace.reason:<13}  {trace.verdicts} verdicts, {trace.labels} labels"

@@ -12,6 +12,7 @@ from workbench.records.format import usd
 from workbench.records.options import CAP_USD
 from workbench.records.spending import format_cost
 from workbench.records.text import Json
+from workbench.services import repositories
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
@@ -151,13 +152,11 @@ def freeze_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift list`: every reference set with its evaluations."""
-    from workbench.services.drift import list_evaluations, list_reference_sets
-
     store = _store(arguments, settings)
     document: list[Json] = []
     lines = []
-    for reference_set in list_reference_sets(store):
-        askings = list_evaluations(store, reference_set.id)
+    for reference_set in repositories.ReferenceSetRepository(store).all():
+        askings = repositories.ReferenceSetRepository(store).evaluations(reference_set.id)
         document.append(
             {**reference_set.to_dict(), "askings": [evaluation.to_dict() for evaluation in askings]}
         )
@@ -176,12 +175,12 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift run`: one evaluation; 1 where examples are left."""
-    from workbench.services.drift import evaluate_reference_set, evaluation_cost, get_reference_set
+    from workbench.services.drift import evaluate_reference_set, evaluation_cost
     from workbench.services.judges import open_judge
     from workbench.services.prompts import prompt_for_judge
 
     store = _store(arguments, settings)
-    anchors = get_reference_set(store, arguments.name)
+    anchors = repositories.ReferenceSetRepository(store).get(arguments.name)
     prompt = prompt_for_judge(arguments.db or settings.database, arguments.prompt)
     judge = open_judge(arguments.judge, prompt)
     guess = evaluation_cost(store, anchors, judge)
@@ -215,10 +214,10 @@ def run_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def report_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`drift report`: agreement over time; 1 where a judge drifted."""
-    from workbench.services.drift import drift_document, drift_of, flips_between, get_reference_set
+    from workbench.services.drift import drift_document, drift_of, flips_between
 
     store = _store(arguments, settings)
-    anchors = get_reference_set(store, arguments.name)
+    anchors = repositories.ReferenceSetRepository(store).get(arguments.name)
     drift = drift_of(
         store,
         anchors,

@@ -18,6 +18,7 @@ from workbench.records.format import usd
 from workbench.records.options import CAP_USD
 from workbench.records.providers import MODEL_SPECS
 from workbench.records.text import Json
+from workbench.services import repositories
 from workbench.services.database import Database, open_database
 from workbench.settings import Settings
 
@@ -82,7 +83,7 @@ def add_actions(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -> 
 def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts optimise`: the series' report; 1 where it could not run to its end."""
     from workbench.presentation.prompt_optimization_text import document, text
-    from workbench.services.prompt_optimization import estimate_series, keep_series, run_series
+    from workbench.services.prompt_optimization import estimate_series, run_series
 
     store = open_database(arguments.db or settings.database)
     series = _series(arguments, settings, store)
@@ -102,7 +103,7 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
         print_document(arguments, {"id": series.id or None, **guess.to_dict()}, cost)
         return 0
     if not series.id:
-        series = keep_series(store, series)
+        series = repositories.OptimizationRepository(store).add(series)
     say(
         f"workbench: {series.id}: {about} Interrupt it any time and resume with "
         f"`workbench prompts optimise --resume {series.id}`.",
@@ -118,14 +119,15 @@ def optimise_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts optimisations`: every series, or the report of one."""
     from workbench.presentation.prompt_optimization_text import document, summary, text
-    from workbench.services.prompt_optimization import get_series, list_series, series_report
+    from workbench.services.prompt_optimization import series_report
 
     store = open_database(arguments.db or settings.database)
     if arguments.id:
-        report = series_report(store, get_series(store, arguments.id))
+        report = series_report(store, repositories.OptimizationRepository(store).get(arguments.id))
         print_document(arguments, document(report), text(report))
         return 0
-    reports = [series_report(store, history) for history in list_series(store)]
+    every = repositories.OptimizationRepository(store).all()
+    reports = [series_report(store, history) for history in every]
     report_documents: Json = [document(report) for report in reports]
     lines = [
         f"{report.series.id:<5} {report.series.created_at:%Y-%m-%d %H:%M}  {report.series.prompt} → "
@@ -138,10 +140,10 @@ def optimisations_command(arguments: argparse.Namespace, settings: Settings) -> 
 
 def _series(arguments: argparse.Namespace, settings: Settings, store: Database) -> "Optimisation":
     """The series to go on with, or a new one that is not kept yet."""
-    from workbench.services.prompt_optimization import get_series, plan_series
+    from workbench.services.prompt_optimization import plan_series
 
     if arguments.resume:
-        return get_series(store, arguments.resume)
+        return repositories.OptimizationRepository(store).get(arguments.resume)
     specs = arguments.judge or []
     if not specs:
         raise UsageError("Name the judge with --judge, for example anthropic:MODEL.")

@@ -76,9 +76,9 @@ def import_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`registry list`: the registries by name."""
     from workbench.services.database import open_database
-    from workbench.services.references.registries import list_registries
+    from workbench.services.repositories import RegistryRepository
 
-    registries = list_registries(open_database(arguments.db or settings.database))
+    registries = RegistryRepository(open_database(arguments.db or settings.database)).all()
     documents: Json = [registry.to_dict() for registry in registries]
     lines = [
         f"{plain(registry.name, 40):<40}  {registry.kind:<11}  {registry.records:>9,}  "
@@ -93,9 +93,9 @@ def list_command(arguments: argparse.Namespace, settings: Settings) -> int:
 def remove_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`registry remove`: nothing is looked up in it any longer."""
     from workbench.services.database import open_database
-    from workbench.services.references.registries import remove_registry
+    from workbench.services.repositories import RegistryRepository
 
-    remove_registry(open_database(arguments.db or settings.database), arguments.name)
+    RegistryRepository(open_database(arguments.db or settings.database)).remove(arguments.name)
     print_document(
         arguments,
         {"removed": arguments.name},

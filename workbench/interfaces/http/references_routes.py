@@ -13,15 +13,16 @@ from workbench.interfaces.http.responses import answer
 from workbench.interfaces.http.schemas import REFERENCE_LABELS, ref
 from workbench.records.bibliography import ReferenceReport
 from workbench.records.reference_labels import EntryLabel
-from workbench.records.text import Json, JsonDict
+from workbench.records.text import JsonDict
 from workbench.services.permissions import caller_permissions
 from workbench.services.references.checking import check_list, run_report
-from workbench.services.references.labels import entry_labels, submit_reference_label
+from workbench.services.references.labels import submit_reference_label
 from workbench.services.references.requests import (
     read_references,
     references_of_list,
     registry_of_call,
 )
+from workbench.services.repositories import EntryLabelRepository
 from workbench.services.runs import stored_run
 
 ROUTER = router()
@@ -91,11 +92,10 @@ async def list_reference_labels(context: Context, run_id: RunId, position: Posit
 
     def read() -> list[EntryLabel]:
         _check_position(context, run_id, int(position))
-        labels = entry_labels(context.store, run_id)
+        labels = EntryLabelRepository(context.store).listed(run_id)
         return [label for label in labels if label.position == int(position)]
 
-    labels: list[Json] = [label.to_dict() for label in await in_thread(read)]
-    return answer({"labels": labels})
+    return answer({"labels": [label.to_dict() for label in await in_thread(read)]})
 
 
 @ROUTER.post(

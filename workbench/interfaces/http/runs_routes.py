@@ -40,7 +40,7 @@ from workbench.presentation.run_summary import run_summary_json
 from workbench.records.export_formats import EXPORT_FORMATS, FORMATS
 from workbench.records.review import Label, LabelDecision
 from workbench.records.text import Json, JsonDict, Span
-from workbench.services import comments, labels
+from workbench.services import comments, labels, repositories
 from workbench.services.export import (
     Dataset,
     ExportSelection,
@@ -170,8 +170,8 @@ async def list_comments(context: Context, query: Annotated[CommentQuery, Query()
 async def add_comment(context: Context, body: CommentBody) -> Response:
     """Comment on a citation for the other reviewers; a comment is never changed."""
     comment = await in_thread(
-        lambda: comments.add_comment(
-            context.store, body.run_id, body.citation_id, body.author, body.body
+        lambda: repositories.CommentRepository(context.store).add(
+            body.run_id, body.citation_id, body.author, body.body
         )
     )
     return answer(comment.to_dict(), 201)

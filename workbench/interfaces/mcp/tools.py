@@ -53,7 +53,7 @@ from workbench.records.verdict import HumanLabel
 from workbench.services import inputs, judges
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claims
 from workbench.services.client_judge import CLIENT
-from workbench.services.comments import add_comment, list_comments
+from workbench.services.comments import list_comments
 from workbench.services.database import Database
 from workbench.services.handoff import (
     LEAST_PART_CHARS,
@@ -70,8 +70,9 @@ from workbench.services.references.requests import (
     references_of_verify,
     registry_of_call,
 )
+from workbench.services.repositories import CommentRepository, Traces
 from workbench.services.runs import list_runs, rename_run, stored_run
-from workbench.services.traces import delete_trace, get_traces, has_trace, log_trace
+from workbench.services.traces import get_traces
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Tools:
                 ),
             )
             run = verify_and_store(self.database, output, "verify_citations", options)
-            known = has_trace(self.database, trace_id) if trace_id else None
+            known = Traces(self.database).has(trace_id) if trace_id else None
             return _result(results.run_document(run, max_citations, trace_id or None, known))
 
         if model.strip() == CLIENT:
@@ -443,7 +444,7 @@ class Tools:
         body: Annotated[str, Field(description="The comment, as text.", min_length=1)],
     ) -> Annotated[CallToolResult, results.AddedComment]:
         """Comment on a citation for the other reviewers. A comment is never changed."""
-        comment = add_comment(self.database, run_id, citation_id, author, body)
+        comment = CommentRepository(self.database).add(run_id, citation_id, author, body)
         return _result({"comment": comment.to_dict()})
 
     def get_comments(
@@ -467,9 +468,8 @@ class Tools:
         | None = None,
     ) -> Annotated[CallToolResult, results.LoggedTrace]:
         """Keep an agent's answer and what led to it, so that its verdicts can name it."""
-        trace = log_trace(
-            self.database, output, input=input, name=name, model=model, metadata=metadata
-        )
+        facts = {"input": input, "name": name, "model": model}
+        trace = Traces(self.database).log(output, metadata=metadata, **facts)
         return _result({"id": trace.id})
 
     def get_traces(
@@ -485,7 +485,7 @@ class Tools:
         self, trace_id: Annotated[str, Field(description="The trace's id.")]
     ) -> Annotated[CallToolResult, results.DeletedTrace]:
         """Delete a trace for good. The runs that verified it stay."""
-        return _result({"deleted": delete_trace(self.database, trace_id)})
+        return _result({"deleted": Traces(self.database).delete(trace_id)})
 
     def _permissions(
         self, cap: float, allow_fetch: bool | None = None, domains: list[str] | None = None

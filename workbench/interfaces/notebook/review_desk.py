@@ -29,19 +29,14 @@ from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.source import Source
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import HumanLabel, Run
-from workbench.services.comments import add_comment
 from workbench.services.database import Database, keep_open
 from workbench.services.decision_details import details_of_label
-from workbench.services.labels import (
-    give_label,
-    newest_label,
-    split_by_reviewer,
-    withdraw_label,
-)
+from workbench.services.labels import newest_label, split_by_reviewer
 from workbench.services.proposed_corrections import (
     correction_decisions,
     own_correction_decisions,
 )
+from workbench.services.repositories import CommentRepository, LabelRepository
 from workbench.services.runs import (
     citation_source,
     is_stored,
@@ -206,12 +201,12 @@ class ReviewDesk:
         result = self.review.results[name]
         details = details_of_label(self.review.own_labels.get(name), result, self._source(name))
         decision = details.decision(label, note)
-        give_label(self.database, self.run.id, name, self.reviewer, decision)
+        LabelRepository(self.database).give(self.run.id, name, self.reviewer, decision)
         self.review = self._load()
 
     def _comment(self, name: str, body: str) -> None:
         self._store_run()
-        add_comment(self.database, self.run.id, name, self.reviewer, body)
+        CommentRepository(self.database).add(self.run.id, name, self.reviewer, body)
         self.review = self._load()
         self.status = StatusMessage(text=COMMENTED)
 
@@ -226,7 +221,7 @@ class ReviewDesk:
             self.status = StatusMessage(text=NOTHING_TO_UNDO)
             return
         name = newest.citation_id
-        withdrawn = withdraw_label(self.database, self.run.id, name, self.reviewer)
+        withdrawn = LabelRepository(self.database).withdraw(self.run.id, name, self.reviewer)
         self.review = self._load()
         if withdrawn:
             current, place = self.review.own_labels.get(name), position_label(self.review, name)

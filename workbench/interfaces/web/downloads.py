@@ -10,7 +10,7 @@ from workbench.records.format import count_of
 from workbench.services.correction_export import correction_lines
 from workbench.services.export import to_csv, to_jsonl
 from workbench.services.references.checking import corrected_reference, with_spans
-from workbench.services.references.labels import entry_labels
+from workbench.services.repositories import EntryLabelRepository
 from workbench.services.runs import labelled_citations
 
 
@@ -41,7 +41,7 @@ def render_downloads(run_id: str, name: str, place: str) -> None:
             name=review.name,
             corrections=review.corrections,
             corrected={position: text for position, text in corrected if text},
-            entry_labels=entry_labels(session.database(), run_id),
+            entry_labels=EntryLabelRepository(session.database()).listed(run_id),
             with_spans=with_spans,
         ).encode()
 

@@ -14,14 +14,13 @@ from workbench.services import jobs
 from workbench.services.cached_views import cached_view
 from workbench.services.comments import comments_of_run
 from workbench.services.database import Database
-from workbench.services.handoff import chat_judgments
 from workbench.services.labels import answered_questions, split_by_reviewer
 from workbench.services.proposed_corrections import correction_decisions, own_correction_decisions
+from workbench.services.repositories import OfflineJudgmentRepository, RunNames
 from workbench.services.runs import (
     citation_source,
     output_text,
     run_labels,
-    run_title,
     stored_run,
     unjudged_citations,
 )
@@ -38,7 +37,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         run, pending = job.partial()
         text, name = job.output, job.name
     else:
-        run, name = stored_run(database, run_id), run_title(database, run_id)
+        run, name = stored_run(database, run_id), RunNames(database).current(run_id)
         text = output_text(database, run.output_sha256)
         pending = frozenset() if run.finished else unjudged_citations(run)
     labels = run_labels(database, run_id)
@@ -53,7 +52,7 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         others=others,
         questions=answered_questions(database, labels),
         comments=comments_of_run(database, run_id),
-        beside=chat_judgments(database, run_id),
+        beside=OfflineJudgmentRepository(database).of_chats(run_id),
     )
     return with_corrections(database, review, reviewer)
 

@@ -7,7 +7,8 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_markdown
 from workbench.records.comments import LONGEST_TITLE
-from workbench.services.runs import rename_run, run_title
+from workbench.services.repositories import RunNames
+from workbench.services.runs import rename_run
 
 RENAME, TITLE, SAVE = "Rename", "Title", "Save title"
 
@@ -34,7 +35,7 @@ def render_rename(run_id: str, place: str) -> None:
     with st.popover(RENAME, type="tertiary", width="content"):
         st.text_input(
             TITLE,
-            value=run_title(session.database(), run_id),
+            value=RunNames(session.database()).current(run_id),
             key=key,
             max_chars=LONGEST_TITLE,
             help="Leave it empty to restore the original name.",

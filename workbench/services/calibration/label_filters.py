@@ -5,7 +5,6 @@ from pathlib import PurePath
 from workbench.errors import UsageError
 from workbench.records.evaluation import LabelFilter
 from workbench.services.calibration.agreement import label_sources
-from workbench.services.imports import list_imports
 from workbench.store.labels.imports import Imports
 from workbench.store.store import Store
 
@@ -23,7 +22,7 @@ def _named_filters(store: Store) -> dict[str, tuple[tuple[str, ...], LabelFilter
     sources = label_sources(store)
     imported = Imports(store).runs()
     filters: dict[str, tuple[tuple[str, ...], LabelFilter]] = {}
-    for record in list_imports(store):
+    for record in Imports(store).list():
         if record.imported:
             name = record.name or record.id
             filters[f"data-set:{record.id}"] = (

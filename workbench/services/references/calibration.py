@@ -42,11 +42,6 @@ def calibrate_references(
     )
 
 
-def has_reference_checks(database: Database) -> bool:
-    """Whether references of any run were looked up."""
-    return LabelledReferenceQueries(database).any_checked()
-
-
 @cached_view(max_entries=8, state=lambda database: LabelledReferenceQueries(database).state())
 def cached_references(database: Database, aim: ThresholdObjective) -> ReferenceCalibration | None:
     """As `calibrate_references`; the same labels are counted once."""

@@ -100,20 +100,6 @@ def import_registry(
     return new
 
 
-def list_registries(database: Database) -> list[Registry]:
-    """The registries of a database, by name."""
-    return RegistryRepository(database).all()
-
-
-def remove_registry(database: Database, name: str) -> None:
-    """Forget a registry.
-
-    Raises:
-        NotFoundError: There is none of that name.
-    """
-    RegistryRepository(database).remove(name)
-
-
 class RegistryIndex:
     """A library of a database, asked like any other index; nothing leaves the machine."""
 
@@ -255,7 +241,7 @@ def stored_registries(database: Database) -> list[RegistryIndex]:
     """The libraries of a database, by name."""
     return [
         RegistryIndex(database, registry.name)
-        for registry in list_registries(database)
+        for registry in RegistryRepository(database).all()
         if registry.kind == "library"
     ]
 

@@ -1,11 +1,9 @@
 """What the database knows of sources: the runs that cite them, and what reviewers decided."""
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from workbench.records.stored_sources import (
     RunVersion,
-    SourceCitation,
     SourceOverride,
     SuppliedSource,
 )
@@ -33,10 +31,3 @@ def source_records(store: Store) -> SourceRecords:
         overrides=tuple(repository.acceptances()),
         supplied=tuple(repository.supplied()),
     )
-
-
-def source_citations(
-    store: Store, run_ids: Collection[str]
-) -> Mapping[str, tuple[SourceCitation, ...]]:
-    """The citations of some runs with their current verdicts, in text order, by run id."""
-    return SourceRepository(store).uses(run_ids)

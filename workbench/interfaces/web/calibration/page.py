@@ -66,12 +66,9 @@ from workbench.services.calibration.report_data import (
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
-from workbench.services.references.calibration import (
-    cached_references,
-    has_reference_checks,
-    save_reference_threshold,
-)
-from workbench.services.splits import has_split, test_part_accesses
+from workbench.services.references.calibration import cached_references, save_reference_threshold
+from workbench.services.repositories import LabelledReferenceQueries, Splits
+from workbench.services.splits import has_split
 
 cached_views.register_cache(forget_view)
 
@@ -102,7 +99,7 @@ def _render_judge(database: Database) -> None:
         return
     judge, aim = _bar(cached.judges())
     parts = _parts(split, judge)
-    opening = next(iter(test_part_accesses(database, split.id)), None) if "test" in parts else None
+    opening = next(iter(Splits(database).openings(split.id)), None) if "test" in parts else None
     labels = replace(
         _labels(cached), guides=chosen_guides(cached.guide_counts(), "calibrate-guide")
     )
@@ -394,7 +391,7 @@ def _ask_missing(
 
 def render_references(database: Database) -> None:
     """Draw how far the checks of references can be trusted; nothing where none was made."""
-    if not has_reference_checks(database):
+    if not LabelledReferenceQueries(database).any_checked():
         return
     st.header(REFERENCES_TITLE, anchor=False)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):

@@ -39,7 +39,7 @@ from workbench.services.calibration.fitted_limits import limits_of_judges, save_
 from workbench.services.calibration.report_data import slices_of
 from workbench.services.calibration.thresholds import list_thresholds, refusal, save_threshold
 from workbench.services.database import Database
-from workbench.services.splits import unlock_test_part
+from workbench.services.repositories import Splits
 
 AIMS = {
     "guarantee": "Guaranteed precision",
@@ -203,12 +203,11 @@ def render_parts(database: Database, calibration: Calibration) -> None:
         st.caption("Every access is logged. Choose the threshold before unlocking, not after.")
         reason = st.text_input("Reason", key="calibrate-why", max_chars=300)
         if st.button("Unlock test set", key="calibrate-open", disabled=not reason.strip()):
-            unlock_test_part(
-                database,
+            Splits(database).open_test(
                 calibration.split.id,
                 by=session.reviewer(),
                 reason=reason,
-                purpose=f"all figures of {calibration.judge.description}",
+                figures=f"all figures of {calibration.judge.description}",
             )
             st.session_state[OPENED] = (calibration.split.id, calibration.judge.description)
             st.rerun()

@@ -16,7 +16,7 @@ from workbench.records.format import count_of, word_for
 from workbench.records.queue import CitationListItem
 from workbench.records.review import LabelDecision
 from workbench.records.verdict import HUMAN_LABELS, HumanLabel
-from workbench.services.labels import label_several, withdraw_several
+from workbench.services.repositories import LabelRepository
 
 _STATE = "items-bulk"
 _LABEL, _NOTE = "items-label", "items-note"
@@ -160,8 +160,8 @@ def _label_selected() -> None:
 
     def label_them(reviewer: str) -> None:
         try:
-            outcome = label_several(
-                session.database(), citations, reviewer, LabelDecision(label=label, note=note)
+            outcome = LabelRepository(session.database()).give_several(
+                citations, reviewer, LabelDecision(label=label, note=note)
             )
         except WorkbenchError as error:
             # the selection and the note stay: nothing was saved
@@ -190,7 +190,9 @@ def _undo() -> None:
     if action is None:
         return
     try:
-        withdrawn = withdraw_several(session.database(), action.label_ids, action.reviewer)
+        withdrawn = LabelRepository(session.database()).withdraw_several(
+            action.label_ids, action.reviewer
+        )
     except WorkbenchError as error:
         bulk.message, bulk.is_error = str(error), True
         return

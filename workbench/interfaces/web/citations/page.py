@@ -27,8 +27,8 @@ from workbench.presentation.verdicts import ERROR_TEXT, Mark
 from workbench.records.format import count_of
 from workbench.records.queue import CitationListItem, ItemFilter
 from workbench.records.run_listing import ItemOrder
+from workbench.services.repositories import CitationQuery
 from workbench.services.runs import recent_runs
-from workbench.services.search import count_citations, list_citations
 
 PAGE = 50
 """Citations on one page of the list."""
@@ -51,7 +51,7 @@ def render_citations() -> None:
         chosen = ItemFilter()
     store = session.database()
     names = {run.id: run.name for run in recent_runs(store, 500) if run.name} if chosen.runs else {}
-    number = count_citations(store, chosen)
+    number = CitationQuery(store).count(chosen)
     st.html(
         '<div class="wb-head"><h1>Citations</h1>'
         f'<p dir="auto">{escape_html(filter_text(chosen, names))}'
@@ -63,7 +63,7 @@ def render_citations() -> None:
         st.info("No citations match. They may have been re-labelled or re-judged since.")
         return
     at = _page(-(-number // PAGE))
-    items = list_citations(store, chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
+    items = CitationQuery(store).find(chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
     render_bulk_bar()
     render_table(
         replace(items_table(items), selection=row_selection(items)),

@@ -23,7 +23,7 @@ from workbench.presentation.run_view import ReviewState
 from workbench.records.format import format_timestamp
 from workbench.records.run_listing import NamedRef
 from workbench.records.text import Json, JsonDict
-from workbench.services.runs import recent_runs_and_queues
+from workbench.services.repositories import RunNames
 
 Act = Literal["page", "action", "run", "queue", "citation"]
 """The kind of an entry; the part of its id before the colon."""
@@ -97,7 +97,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
 
 
 def _stored() -> list[PaletteEntry]:
-    runs, queues = recent_runs_and_queues(session.database())
+    runs, queues = RunNames(session.database()).newest()
     return stored_entries(runs, queues, _current_run())
 
 

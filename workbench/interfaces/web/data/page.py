@@ -19,7 +19,6 @@ from workbench.services import cached_views, jobs
 from workbench.services.data_management import (
     backup_bytes,
     erase_all,
-    erasure_log,
     inspect_backup,
     is_empty,
     plan_erasure,
@@ -29,6 +28,7 @@ from workbench.services.data_management import (
     uploads_of,
 )
 from workbench.services.database import Database
+from workbench.services.repositories import Erasures
 from workbench.services.runs import recent_runs
 
 REASON_TEXT: Mapping[ErasureReason, str] = {
@@ -224,7 +224,7 @@ def _confirmed(key: str, word: str, why: str) -> bool:
 def _traces(store: Database) -> None:
     import pandas as pd
 
-    traces = erasure_log(store)
+    traces = Erasures(store).traces()
     st.header("Deletion log", anchor=False)
     if not traces:
         st.caption("Nothing has been deleted.")

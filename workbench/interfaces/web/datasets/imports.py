@@ -40,11 +40,11 @@ from workbench.services.imports import (
     guess_format,
     guess_label,
     import_file,
-    list_imports,
     sniff_csv,
     stem_of,
     survey_file,
 )
+from workbench.services.repositories import Imports
 from workbench.services.splits import items_by_part
 
 _RESULT = "import-done"
@@ -68,7 +68,7 @@ def render_import() -> None:
         on_change=_forget,
     )
     if upload is None:
-        earlier = list_imports(session.database(), 20)
+        earlier = Imports(session.database()).list(20)
         if earlier:
             _earlier(earlier)
         elif not last_result:

@@ -42,11 +42,11 @@ from workbench.services.drift import (
     evaluation_cost,
     flips_between,
     freeze_anchors,
-    list_reference_sets,
 )
 from workbench.services.judges import Judge, open_judge, takes_prompt
 from workbench.services.labelled_judging import list_judge_specs
 from workbench.services.prompts import DEFAULT, list_usable_prompts, prompt_for_judge
+from workbench.services.repositories import ReferenceSetRepository
 
 SHOWN = 25
 """Changes listed on the page; the others are only counted."""
@@ -59,7 +59,7 @@ def render_drift() -> None:
     store = session.database()
     st.html('<div class="wb-head"><h1>Judge drift</h1></div>')
     render_examples_banner()
-    reference_sets = list_reference_sets(store)
+    reference_sets = ReferenceSetRepository(store).all()
     if not reference_sets:
         st.info(
             "No reference set yet. A reference set is a fixed copy of labelled examples; "

@@ -11,7 +11,7 @@ from workbench.records.format import format_timestamp
 from workbench.records.review import AnnotationGuideline
 from workbench.records.reviewers import LONGEST_GUIDE
 from workbench.services.database import Database
-from workbench.services.guides import current_guide, guide_history, save_guide
+from workbench.services.repositories import Guides
 
 KEYS = (("G", "Show or hide the labelling guide"),)
 """Keyboard shortcuts of the page, for the list of keys."""
@@ -43,7 +43,7 @@ def render_guide_button() -> None:
     )
     if not open_beside:
         return
-    guide = current_guide(session.database())
+    guide = Guides(session.database()).current()
     with st.container(key="guide-beside", gap="xsmall"):
         st.html(f'<p class="wb-quiet" dir="auto">{escape_html(_version_text(guide))}</p>')
         st.html(guide_html(guide.body if guide else shipped_guide()))
@@ -57,7 +57,7 @@ def render_guide() -> None:
     if st.session_state.pop(_DONE, False):
         _leave()
     store = session.database()
-    history = guide_history(store)
+    history = Guides(store).history()
     current = history[0] if history else None
     _head(current)
     left, right = st.columns([64, 36], gap="large")
@@ -142,7 +142,7 @@ def _editor(store: Database, current: AnnotationGuideline | None) -> None:
         st.html(f"<h3>Changes</h3>{changes_html(changes)}")
     if saved:
         try:
-            save_guide(store, text or "", session.reviewer(), note or "", based_on=based_on)
+            Guides(store).save(text or "", session.reviewer(), note or "", based_on=based_on)
         except UsageError as error:
             st.error(escape_markdown(str(error)))
             return
@@ -192,8 +192,8 @@ def _difference(before: str, after: str, version: int) -> str:
 def _restore(store: Database, body: str, version: int, newest: int) -> None:
     def restore() -> None:
         try:
-            save_guide(
-                store, body, session.reviewer(), f"Version {version} restored", based_on=newest
+            Guides(store).save(
+                body, session.reviewer(), f"Version {version} restored", based_on=newest
             )
         except UsageError as error:
             st.toast(escape_markdown(str(error)))

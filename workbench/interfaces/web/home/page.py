@@ -42,10 +42,9 @@ from workbench.records.format import count_of, format_timestamp, usd, word_for
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
 from workbench.records.queue import ItemFilter, QueueSummary
 from workbench.records.verdict import VERDICT_LABELS
-from workbench.services.dashboard import dashboard
 from workbench.services.open_work import open_work
 from workbench.services.proposed_corrections import correction_counts
-from workbench.services.queues import list_queues
+from workbench.services.repositories import DashboardQueries, Queues
 
 UNREVIEWED_RUNS = "Runs with unreviewed citations, newest first"
 DAYS = 30
@@ -58,12 +57,12 @@ def render_home() -> None:
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     render_examples_banner(figures=False)
-    summary = dashboard(session.database(), days=DAYS)
+    summary = DashboardQueries(session.database()).summary(days=DAYS)
     if not summary.runs and not summary.imported_labels:
         st.info("No runs yet. Paste an answer or open a demo on the Review page.")
         st.page_link("pages/review.py", label="Go to Review")
         return
-    lines = list_queues(session.database())
+    lines = Queues(session.database()).list_queues()
     render_open_work(lines)
     render_figures(totals(summary), "totals")
     if summary.imported_labels:

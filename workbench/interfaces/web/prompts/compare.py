@@ -25,7 +25,7 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import list_judges, why_no_prompt
 from workbench.services.prompt_comparison import PairedEvaluation, pairing
 from workbench.services.prompts import has_examples
-from workbench.services.splits import test_part_accesses
+from workbench.services.repositories import Splits
 
 Outcome = Literal["better", "worse", "not distinguishable", "unknown"]
 KIND_TEXT: Mapping[str, str] = {
@@ -62,7 +62,7 @@ def render_compare(store: Database) -> None:
     if first == second:
         st.caption("Both selections are the same; choose a different one.")
         return
-    opening = next(iter(test_part_accesses(store, split.id)), None) if "test" in parts else None
+    opening = next(iter(Splits(store).openings(split.id)), None) if "test" in parts else None
     evaluation = pairing(store, first, second, split.id, parts, opening)
     contest = evaluation.contest
     result = outcome(contest)

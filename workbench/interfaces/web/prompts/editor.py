@@ -23,7 +23,6 @@ from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.prompts import LONGEST_NAME, PromptVersion
 from workbench.records.reviewers import LONGEST_NOTE
 from workbench.services.database import Database
-from workbench.services.guides import current_guide
 from workbench.services.prompts import (
     PROMPTS,
     diff_prompts,
@@ -31,6 +30,7 @@ from workbench.services.prompts import (
     list_usable_prompts,
     write_prompt,
 )
+from workbench.services.repositories import Guides
 
 _WATCH = st.components.v2.component(
     "workbench_typing", html='<span class="typing" hidden></span>', js=asset("typing.js")
@@ -114,7 +114,7 @@ def _form(store: Database, parent: PromptVersion) -> None:
         )
         watch_typing(_DRAFT, "prompts-watch", _typed)
         text = str(st.session_state.get(_TYPED, committed) or "")
-        guide = current_guide(store)
+        guide = Guides(store).current()
         body = guide.body if guide else ""
         fault = draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")

@@ -26,13 +26,12 @@ from workbench.services.prompt_optimization import (
     ROUNDS,
     RoundProgress,
     check_parts,
-    keep_series,
-    list_series,
     plan_series,
     run_series,
     series_report,
 )
 from workbench.services.prompts import list_usable_prompts, usable_prompt
+from workbench.services.repositories import OptimizationRepository
 
 JOB = "prompts-improve"
 
@@ -43,7 +42,7 @@ def render_optimize(store: Database) -> None:
     if split is None:
         return
     running = render_judging_progress(JOB)
-    all_series = {series.id: series for series in list_series(store)}
+    all_series = {series.id: series for series in OptimizationRepository(store).all()}
     with st.container(key="prompts-form-place"):
         if not running:
             _form(store, split)
@@ -88,7 +87,7 @@ def _form(store: Database, split: Split) -> None:
         planned = plan_series(
             store, who, proposer, by=session.reviewer(), rounds=int(rounds), max_cost_usd=float(cap)
         )
-        series = keep_series(store, planned)
+        series = OptimizationRepository(store).add(planned)
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
         return

@@ -13,7 +13,8 @@ from workbench.records.calibration import Split
 from workbench.services.calibration import OPEN_PARTS
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.database import Database
-from workbench.services.splits import has_split, test_part_accesses, unlock_test_part
+from workbench.services.repositories import Splits
+from workbench.services.splits import has_split
 
 USUAL = ("dev",)
 _OPENED = "prompts-opened"
@@ -65,7 +66,7 @@ def render_test_part(
             st.session_state.pop(_OPENED, None)
             st.rerun()
         return
-    accesses = len(test_part_accesses(store, split.id))
+    accesses = len(Splits(store).openings(split.id))
     with st.popover("Unlock the test set", disabled=not purpose):
         st.caption(
             "Every access is logged. Choose the prompt before unlocking, not after. "
@@ -73,6 +74,6 @@ def render_test_part(
         )
         why = st.text_input("Reason", key=f"{key}-why", max_chars=300)
         if st.button("Unlock test set", key=f"{key}-open", disabled=not why.strip()):
-            unlock_test_part(store, split.id, by=session.reviewer(), reason=why, purpose=purpose)
+            Splits(store).open_test(split.id, by=session.reviewer(), reason=why, figures=purpose)
             st.session_state[_OPENED] = (split.id, purpose)
             st.rerun()

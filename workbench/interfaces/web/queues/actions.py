@@ -16,16 +16,15 @@ from workbench.presentation.run_desk import COMMENTED
 from workbench.records.queue import ReviewTask
 from workbench.records.review import Label
 from workbench.records.verdict import HumanLabel
-from workbench.services.comments import add_comment
 from workbench.services.database import Database
 from workbench.services.decision_details import DecisionDetails, details_of_label
+from workbench.services.repositories import CommentRepository, ReviewTaskService
 from workbench.services.review_tasks import (
     decide_task,
     hold_task,
     last_decided_task,
     neighboring_task,
     next_skipped_task,
-    open_task,
     skip_task,
     undo_last,
 )
@@ -123,10 +122,13 @@ def _do(
         case "source":
             state.source_open = True
         case "comment" if task.result is not None and task.item:
-            add_comment(
-                database, task.item.run_id, task.item.citation_id, task.reviewer, act.comment
+            CommentRepository(database).add(
+                task.item.run_id, task.item.citation_id, task.reviewer, act.comment
             )
-            _arrive(state, open_task(database, task.queue.id, task.reviewer, task.item.position))
+            _arrive(
+                state,
+                ReviewTaskService(database).open(task.queue.id, task.reviewer, task.item.position),
+            )
             state.status = StatusMessage(text=COMMENTED)
         case "here":
             hold_task(database, task)

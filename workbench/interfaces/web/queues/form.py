@@ -28,15 +28,8 @@ from workbench.records.review import FAULTS
 from workbench.records.run_listing import FilterFacets, RunSummary
 from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 from workbench.services.examples import example_contents
-from workbench.services.queues import (
-    count_queue_references,
-    create_queue,
-    filter_facets,
-    list_queues,
-    reviewer_names,
-)
+from workbench.services.repositories import CitationQuery, LabelRepository, Queues
 from workbench.services.runs import list_runs, run_names
-from workbench.services.search import count_citations
 
 _ROWS = "queue-fields"
 """Numbers of the fields in the form, in their order; a number is not used again."""
@@ -62,9 +55,9 @@ def render_form(reviewer: str) -> None:
         asked_filter = ItemFilter()
     database = session.database()
     has_examples = example_contents(database).present
-    if has_examples and not address and count_citations(database, ItemFilter(examples=False)):
+    if has_examples and not address and CitationQuery(database).count(ItemFilter(examples=False)):
         asked_filter = ItemFilter(examples=False)
-    choices = filter_facets(database, ItemFilter(runs=asked_filter.runs))
+    choices = CitationQuery(database).choices(ItemFilter(runs=asked_filter.runs))
     runs = list_runs(database)
     left, right = st.columns([62, 38], gap="large")
     with left:
@@ -74,7 +67,7 @@ def render_form(reviewer: str) -> None:
                 "Leave out the examples", value=chosen.examples is False, key="queue-examples"
             )
             chosen = replace(chosen, examples=False if left_out else None)
-    count = count_citations(database, chosen)
+    count = CitationQuery(database).count(chosen)
     with right:
         _plan(chosen, count, reviewer)
     if address_of(chosen) != address:
@@ -110,7 +103,7 @@ def _render_reference_form(reviewer: str) -> None:
         if example_contents(database).present:
             left_out = st.toggle(
                 "Leave out the examples",
-                value=count_queue_references(database, own) > 0,
+                value=Queues(database).count_references(own) > 0,
                 key="queue-reference-examples",
             )
             examples = False if left_out else None
@@ -123,7 +116,7 @@ def _render_reference_form(reviewer: str) -> None:
         examples=examples,
     )
     with right:
-        _plan(chosen, count_queue_references(database, chosen), reviewer)
+        _plan(chosen, Queues(database).count_references(chosen), reviewer)
 
 
 def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
@@ -303,7 +296,7 @@ def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> No
         )
     people = st.multiselect(
         "Reviewers",
-        reviewer_names(session.database()),
+        LabelRepository(session.database()).reviewers(),
         key="queue-people",
         accept_new_options=True,
         placeholder="Everyone",
@@ -321,8 +314,7 @@ def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> No
         width="stretch",
     ):
         try:
-            queue = create_queue(
-                session.database(),
+            queue = Queues(session.database()).build(
                 name or words,
                 citations,
                 created_by=reviewer,
@@ -349,7 +341,7 @@ def _fields_before(chosen: ItemFilter) -> tuple[ReviewField, ...]:
     """The fields of the queue whose items are chosen: who settles them answers the same."""
     if not chosen.queue:
         return ()
-    queues = list_queues(session.database(), closed=True)
+    queues = Queues(session.database()).list_queues(closed=True)
     return next((line.queue.fields for line in queues if line.queue.id == chosen.queue), ())
 
 

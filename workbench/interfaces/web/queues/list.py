@@ -12,13 +12,13 @@ from workbench.interfaces.web.reviewer_identity import name_field
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import format_timestamp
 from workbench.records.queue import Queue, QueueSummary
-from workbench.services.queues import close_queue, list_queues, reopen_queue
+from workbench.services.repositories import Queues
 from workbench.services.runs import run_names
 
 
 def render_list(reviewer: str) -> None:
     """Draw the list for a reviewer."""
-    lines = list_queues(session.database(), closed=True)
+    lines = Queues(session.database()).list_queues(closed=True)
     names = _run_names(lines)
     opened = [line for line in lines if line.queue.open]
     closed = [line for line in lines if not line.queue.open]
@@ -40,7 +40,7 @@ def render_list(reviewer: str) -> None:
 
 def render_overview() -> None:
     """Draw the open queues for somebody without a name yet: what there is, nothing to press."""
-    lines = list_queues(session.database())
+    lines = Queues(session.database()).list_queues()
     names = run_names(session.database()) if lines else {}
     for line in lines:
         st.html(line_html(line, names))
@@ -105,11 +105,11 @@ def _work(queue_id: str) -> None:
 
 
 def _close(queue_id: str) -> None:
-    close_queue(session.database(), queue_id, session.reviewer())
+    Queues(session.database()).close(queue_id, session.reviewer())
 
 
 def _reopen(queue_id: str) -> None:
-    reopen_queue(session.database(), queue_id, session.reviewer())
+    Queues(session.database()).reopen(queue_id, session.reviewer())
 
 
 def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:

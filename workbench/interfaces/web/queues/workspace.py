@@ -41,13 +41,9 @@ from workbench.presentation.run_view import ReviewState
 from workbench.records.queue import QueueSummary, ReviewTask
 from workbench.records.text import JsonDict
 from workbench.services.database import database_stamp
-from workbench.services.queues import list_queues, take_queue
-from workbench.services.review_tasks import (
-    last_decided_task,
-    leave_task,
-    next_skipped_task,
-    open_task,
-)
+from workbench.services.queues import take_queue
+from workbench.services.repositories import Queues, ReviewTaskService
+from workbench.services.review_tasks import last_decided_task, leave_task, next_skipped_task
 
 _SESSION_KEY = "queue-seat"
 
@@ -66,7 +62,7 @@ def render_queue(queue_id: str, reviewer: str) -> None:
     if not isinstance(state, QueueSession) or (
         (state.queue_id, state.reviewer, state.written) != (queue_id, reviewer, written)
     ):
-        task = open_task(database, queue_id, reviewer)
+        task = ReviewTaskService(database).open(queue_id, reviewer)
         st.session_state[_SESSION_KEY] = QueueSession(
             queue_id=queue_id, reviewer=reviewer, task=task, written=written
         )
@@ -210,7 +206,7 @@ def _following(state: QueueSession) -> QueueSummary | None:
     return next(
         (
             line
-            for line in list_queues(session.database())
+            for line in Queues(session.database()).list_queues()
             if line.queue.id != state.queue_id
             and line.queue.open
             and line.queue.admits(state.reviewer)
@@ -239,7 +235,7 @@ def _load_task(where: str) -> None:
     elif where == "last":
         state.task = last_decided_task(database, state.task)
     else:
-        state.task = open_task(database, state.queue_id, state.reviewer)
+        state.task = ReviewTaskService(database).open(state.queue_id, state.reviewer)
 
 
 def _item(task: ReviewTask) -> DecisionItem:
@@ -277,8 +273,8 @@ def _reload_item() -> None:
     """Reload the open item with its current verdict."""
     state = st.session_state.get(_SESSION_KEY)
     if isinstance(state, QueueSession) and state.task.item:
-        state.task = open_task(
-            session.database(), state.queue_id, state.reviewer, state.task.item.position
+        state.task = ReviewTaskService(session.database()).open(
+            state.queue_id, state.reviewer, state.task.item.position
         )
 
 

@@ -28,8 +28,8 @@ from workbench.presentation.run_desk import (
 from workbench.presentation.run_view import ReviewState, step
 from workbench.records.text import JsonDict
 from workbench.records.verdict import HumanLabel
-from workbench.services.comments import add_comment
-from workbench.services.labels import give_label, newest_label, withdraw_label
+from workbench.services.labels import newest_label
+from workbench.services.repositories import CommentRepository, LabelRepository
 
 _STATE, _STAY = "run-keys-state", "stay-after-label"
 
@@ -170,7 +170,7 @@ def _comment(review: ReviewState, name: str, body: str) -> None:
 
     def keep(reviewer: str) -> None:
         try:
-            add_comment(session.database(), review.run.id, name, reviewer, body)
+            CommentRepository(session.database()).add(review.run.id, name, reviewer, body)
         except WorkbenchError as error:
             state.status = StatusMessage(text=str(error), bad=True)
             return
@@ -181,7 +181,7 @@ def _comment(review: ReviewState, name: str, body: str) -> None:
 
 def _store(item: DecisionItem, label: HumanLabel, note: str, reviewer: str) -> None:
     decision = details_of(item).decision(label, note)
-    give_label(item.database, item.run_id, item.citation_id, reviewer, decision)
+    LabelRepository(item.database).give(item.run_id, item.citation_id, reviewer, decision)
     discard_draft(item)
 
 
@@ -206,7 +206,7 @@ def _undo(review: ReviewState, state: KeysState) -> None:
         return
     name = newest.citation_id
     item = decision_item(review, name)
-    withdrawn = withdraw_label(item.database, review.run.id, name, item.reviewer)
+    withdrawn = LabelRepository(item.database).withdraw(review.run.id, name, item.reviewer)
     discard_draft(item)
     current = load_review(item.database, review.run.id, item.reviewer).own_labels.get(name)
     if withdrawn:

@@ -22,7 +22,7 @@ from workbench.records.corrections import (
     ProposedCorrection,
 )
 from workbench.records.text import replace_surrogates
-from workbench.services.proposed_corrections import decide_correction, withdraw_correction_decision
+from workbench.services.repositories import CorrectionDecisionRepository
 
 _OPEN = "correction_open"
 _WORDS = "correction-words"
@@ -147,8 +147,8 @@ def _keep(
 ) -> str:
     """Add the decision; what stopped it, as Markdown, or nothing."""
     try:
-        decide_correction(
-            item.database, item.run_id, item.citation_id, reviewer, choice, text=text, reason=reason
+        CorrectionDecisionRepository(item.database).give(
+            item.run_id, item.citation_id, reviewer, choice, text=text, reason=reason
         )
     except WorkbenchError as error:
         return escape_markdown(str(error))
@@ -156,7 +156,9 @@ def _keep(
 
 
 def _undo(item: DecisionItem) -> None:
-    withdraw_correction_decision(item.database, item.run_id, item.citation_id, item.reviewer)
+    CorrectionDecisionRepository(item.database).withdraw(
+        item.run_id, item.citation_id, item.reviewer
+    )
     st.session_state.pop(f"correction-reason-{item.run_id}-{item.citation_id}", None)
 
 

@@ -54,12 +54,8 @@ from workbench.services.references.checking import (
     corrected_reference,
     with_spans,
 )
-from workbench.services.references.labels import (
-    decide_reference,
-    entry_labels,
-    override_reference,
-    withdraw_decision,
-)
+from workbench.services.references.labels import override_reference
+from workbench.services.repositories import EntryLabelRepository
 
 
 def render_references(run_id: str, live: bool) -> None:
@@ -74,7 +70,7 @@ def _draw(run_id: str, live: bool) -> None:
     database, reviewer = session.database(), session.reviewer()
     review = load_review(database, run_id, reviewer)
     entries = load_entries(database, run_id)
-    own_labels, others = _split(entry_labels(database, run_id), reviewer)
+    own_labels, others = _split(EntryLabelRepository(database).listed(run_id), reviewer)
     shown = _shown()
     order = entries.order(shown, own_labels)
     selected = _selected(entries, order)
@@ -342,7 +338,9 @@ def render_decisions(item: EntryDecision) -> DeltaGenerator:
             decide(item.label.decision, item.label.reason)
 
     def undo() -> None:
-        withdraw_decision(session.database(), item.run_id, item.position, session.reviewer())
+        EntryLabelRepository(session.database()).withdraw(
+            item.run_id, item.position, session.reviewer()
+        )
         st.session_state.pop(note_key, None)
         drafts.pop(note_key, None)
 
@@ -372,7 +370,7 @@ def _store(
     database, place = session.database(), (item.run_id, item.position)
     try:
         if reason is None:
-            decide_reference(database, *place, reviewer, decision, note=note)
+            EntryLabelRepository(database).give(*place, reviewer, decision, note=note)
         else:
             override_reference(database, *place, reviewer, reason, note=note)
     except NotFoundError:

@@ -11,8 +11,9 @@ from typing import TypeVar
 from workbench.records.stored_sources import RunVersion, SourceCitation, SourceOverride
 from workbench.services.cached_views import register_cache
 from workbench.services.database import open_database
+from workbench.services.repositories import SourceRepository
 from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
-from workbench.services.sources.records import SourceRecords, source_citations, source_records
+from workbench.services.sources.records import SourceRecords, source_records
 from workbench.services.sources.snapshots import SnapshotDiff, SnapshotFolder, diff_snapshots
 from workbench.services.sources.unlinked import row_without_address
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
@@ -196,7 +197,7 @@ def _read_list(settings: Settings, records: SourceRecords, run_id: str | None) -
         for run in runs
         if _USES.get((path, run.run_id), (None,))[0] != run or not run.ended
     }
-    for name, uses in source_citations(open_database(path), list(stale)).items():
+    for name, uses in SourceRepository(open_database(path)).uses(list(stale)).items():
         _USES[path, name] = (stale[name], uses)
     uses_of = [use for run in runs for use in _USES[path, run.run_id][1]]
     rows = list_sources(
