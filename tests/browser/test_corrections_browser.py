@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.fakes.proposals import CORRECTED, add_proposing_run
-from workbench.services.proposed_corrections import correction_decisions
+from workbench.services.claim_corrections import correction_decisions
 
 EDITED = "The bridge opened in May 1912 [1]."
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from workbench.services.comments import list_comments
+from workbench.services.labels import list_comments
 
 
 def test_a_name_opens_its_run_by_click_and_by_enter(desk):

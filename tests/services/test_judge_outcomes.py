@@ -12,9 +12,8 @@ from workbench.records.evaluation import JudgeKey
 from workbench.records.judge_outcomes import judge_outcome
 from workbench.records.reference_sets import Prediction
 from workbench.services.calibration.measurement import calibrate, ensure_split
-from workbench.services.comparison import compare_judges
+from workbench.services.comparison import compare_judges, pairing
 from workbench.services.labelled_judging import count_unjudged
-from workbench.services.prompt_comparison import pairing
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.labels.review_context import hide_judgment
 from workbench.store.store import Store

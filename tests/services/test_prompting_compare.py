@@ -19,7 +19,7 @@ from workbench.interfaces.web.prompts.compare import (
 from workbench.records.calibration import OfflineJudgment
 from workbench.records.evaluation import JudgeKey
 from workbench.services.calibration.measurement import ensure_split
-from workbench.services.prompt_comparison import pairing
+from workbench.services.comparison import pairing
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.store import Store
 

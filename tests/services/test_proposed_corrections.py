@@ -6,7 +6,7 @@ from tests.fakes.proposals import CLAIM, CORRECTED, add_proposing_run
 from workbench.errors import NotFoundError, UsageError
 from workbench.presentation.corrections import counts_text
 from workbench.records.text import Span
-from workbench.services.proposed_corrections import (
+from workbench.services.claim_corrections import (
     correction_counts,
     correction_decisions,
     own_correction_decisions,

@@ -8,8 +8,7 @@ import pytest
 from tests.fakes.looked_up import add_looked_up, library_options
 from workbench.errors import NotFoundError
 from workbench.records.bibliography import REFERENCE_STATUSES
-from workbench.services.references.checking import ReferenceOptions
-from workbench.services.references.rechecking import check_run_references
+from workbench.services.references.checking import ReferenceOptions, check_run_references
 from workbench.store.bibliography.checks import ReferenceCheckRepository
 from workbench.store.store import Store
 

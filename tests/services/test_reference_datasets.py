@@ -9,8 +9,15 @@ import pytest
 from tests.fakes.reference_lists import add_list, check, differing, retracted
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.cli import main
-from workbench.services.export import ExportSelection, export_dataset, plan_export, preview
-from workbench.services.export_download import card_bytes, export_bytes, export_title
+from workbench.services.export import (
+    ExportSelection,
+    card_bytes,
+    export_bytes,
+    export_dataset,
+    export_title,
+    plan_export,
+    preview,
+)
 from workbench.services.references.labels import override_reference
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.store import Store

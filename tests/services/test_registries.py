@@ -10,7 +10,6 @@ from workbench.pipeline.reading import read_bytes, read_output
 from workbench.records.bibliography import ReferenceEntry
 from workbench.records.citation import Extraction
 from workbench.services.database import open_database
-from workbench.services.references.reading import read_reference_list
 from workbench.services.references.registries import (
     FileRegistries,
     RegistryIndex,
@@ -18,6 +17,7 @@ from workbench.services.references.registries import (
     import_registry,
     stored_registries,
 )
+from workbench.services.references.requests import read_reference_list
 from workbench.store.bibliography.registries import RegistryRepository
 
 BIB = b"""@article{lee2020, title = {Growth of corals in seas}, author = {Lee, Ann and Ray, Bo},

@@ -9,7 +9,7 @@ from workbench.interfaces.web.run_cache import load_review
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import headline
 from workbench.records.review import LabelDecision
-from workbench.services.comments import comments_of_run, list_comments
+from workbench.services.labels import comments_of_run, list_comments
 from workbench.services.runs import list_runs, rename_run
 from workbench.store.admin.erasure import Erasures
 from workbench.store.labels.comments import CommentRepository

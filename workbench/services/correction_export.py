@@ -17,8 +17,8 @@ from workbench.records.citation import Extraction
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import Run
+from workbench.services.claim_corrections import correction_decisions
 from workbench.services.database import Database
-from workbench.services.proposed_corrections import correction_decisions
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 
 

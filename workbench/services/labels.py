@@ -1,12 +1,14 @@
-"""Labels given outside of queues: on the page of a run, where the judge is seen."""
+"""Labels and comments that are given outside of queues: on the page of a run."""
 
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import NotFoundError
+from workbench.records.comments import CitationComment
 from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
+from workbench.store.labels.comments import CommentRepository
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
@@ -109,3 +111,31 @@ def split_by_reviewer(
         else:
             others[citation_id] = (*others.get(citation_id, ()), label)
     return own_labels, others
+
+
+def list_comments(
+    database: Database,
+    *,
+    run_id: str | None = None,
+    citation_id: str | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> list[CitationComment]:
+    """Comments, oldest first: of all runs, or of what is named, some at a time.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    if run_id:
+        database.get_summary(run_id)
+    return CommentRepository(database).listed(
+        run_id=run_id, citation_id=citation_id, limit=limit, offset=offset
+    )
+
+
+def comments_of_run(database: Database, run_id: str) -> dict[str, tuple[CitationComment, ...]]:
+    """The comments on each citation of a run, oldest first; one query."""
+    by_citation: dict[str, tuple[CitationComment, ...]] = {}
+    for comment in CommentRepository(database).listed(run_id=run_id):
+        by_citation[comment.citation_id] = (*by_citation.get(comment.citation_id, ()), comment)
+    return by_citation

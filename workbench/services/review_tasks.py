@@ -7,10 +7,11 @@ was closed or is not this reviewer's.
 
 from typing import Literal
 
-from workbench.records.queue import ReviewTask
+from workbench.records.queue import Queue, ReviewTask
 from workbench.records.reference_labels import EntryLabelDecision
 from workbench.records.review import LabelDecision
 from workbench.services.database import Database
+from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 
 
@@ -76,3 +77,14 @@ def leave_task(database: Database, task: ReviewTask) -> None:
 def _place(task: ReviewTask) -> tuple[str, str, int]:
     assert task.item is not None, "a task without a citation leads nowhere"
     return task.queue.id, task.reviewer, task.item.position
+
+
+def take_queue(database: Database, queue_id: str, reviewer: str) -> Queue:
+    """The queue, assigned by name to a reviewer too: they settle what they labelled themselves.
+
+    Raises:
+        UsageError: Each item needs more reviewers than would be assigned.
+        StoreError: There is no such queue.
+    """
+    queues = Queues(database)
+    return queues.assign(queue_id, [*queues.get(queue_id).reviewers, reviewer])

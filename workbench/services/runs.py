@@ -4,12 +4,13 @@ from collections.abc import Iterable
 
 from workbench.errors import NotFoundError
 from workbench.records.review import Label, LabelledCitation
-from workbench.records.run_listing import NamedRef, RunSummary
+from workbench.records.run_listing import NamedRef, RunSummary, Trace
 from workbench.records.source import Source
-from workbench.records.verdict import CitationResult, Run
+from workbench.records.verdict import CitationResult, Judgment, Run
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
 from workbench.store.runs.run_names import RunNames
+from workbench.store.runs.traces import Traces
 
 
 def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
@@ -115,3 +116,23 @@ def earlier_verdicts(database: Database, run_id: str, citation_id: str) -> list[
 def labelled_citations(database: Database, run_id: str | None = None) -> Iterable[LabelledCitation]:
     """The citations of a run, or of all, each with its labels."""
     return database.labelled_citations(run_id)
+
+
+def find_judgment(database: Database, key: str) -> Judgment | None:
+    """The judgment under a key."""
+    return database.get_judgment(key)
+
+
+def keep_judgment(database: Database, key: str, judgment: Judgment) -> None:
+    """Keep a judgment; the first one under a key stays."""
+    database.add_judgment(key, judgment)
+
+
+def get_traces(database: Database, trace_id: str | None = None, limit: int = 20) -> list[Trace]:
+    """The named trace alone, else the newest ones first.
+
+    Raises:
+        NotFoundError: There is no such trace.
+    """
+    traces = Traces(database)
+    return [traces.get(trace_id)] if trace_id else traces.newest(limit)

@@ -10,7 +10,7 @@ from workbench.presentation.citation_card import card_data
 from workbench.presentation.run_view import ReviewState
 from workbench.records.corrections import CorrectionDecision
 from workbench.services import cached_views
-from workbench.services.proposed_corrections import correction_decisions
+from workbench.services.claim_corrections import correction_decisions
 from workbench.settings import load_settings
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.store import Store

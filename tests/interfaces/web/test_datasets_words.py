@@ -28,7 +28,7 @@ from workbench.records.export_formats import (
     FORMATS,
     REFERENCE_FORMATS,
 )
-from workbench.services.export_download import zipped
+from workbench.services.export import zipped
 from workbench.services.imports import Survey
 
 

@@ -16,7 +16,7 @@ from workbench.records.citation import Target
 from workbench.records.stored_sources import SourceCitation
 from workbench.records.verdict import ErrorInfo
 from workbench.services import cached_views
-from workbench.services.sources.unlinked import row_without_address
+from workbench.services.sources.catalog import row_without_address
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store.queues.queues import Queues

@@ -23,7 +23,7 @@ from workbench.services.batch.directory import (
 from workbench.services.batch.summary import Summary
 from workbench.services.database import Database
 from workbench.services.judges import run_sync
-from workbench.services.judgments import find_judgment, keep_judgment
+from workbench.services.runs import find_judgment, keep_judgment
 from workbench.services.verification import Budget, VerifyOptions, verify_with
 
 AT_ONCE = 8

@@ -61,8 +61,12 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     from workbench.interfaces.cli.result_views import finished_references
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
-    from workbench.services.references.reading import list_problems, read_reference_list
-    from workbench.services.references.requests import references_of_list, registry_of_files
+    from workbench.services.references.requests import (
+        list_problems,
+        read_reference_list,
+        references_of_list,
+        registry_of_files,
+    )
 
     kind = None
     if arguments.bib is not None:

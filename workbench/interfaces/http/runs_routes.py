@@ -40,7 +40,7 @@ from workbench.presentation.run_summary import run_summary_json
 from workbench.records.export_formats import EXPORT_FORMATS, FORMATS
 from workbench.records.review import Label, LabelDecision
 from workbench.records.text import Json, JsonDict, Span
-from workbench.services import comments, labels, repositories
+from workbench.services import labels, repositories
 from workbench.services.export import (
     Dataset,
     ExportSelection,
@@ -150,7 +150,7 @@ async def list_comments(context: Context, query: Annotated[CommentQuery, Query()
     """Comments of reviewers on citations, oldest first."""
     limit, offset = query.limit, query.offset
     found = await in_thread(
-        lambda: comments.list_comments(
+        lambda: labels.list_comments(
             context.store,
             run_id=query.run_id or None,
             citation_id=query.citation_id or None,

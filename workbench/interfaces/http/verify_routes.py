@@ -32,8 +32,7 @@ from workbench.services.judges import open_judge
 from workbench.services.permissions import Permissions, caller_permissions
 from workbench.services.policies import apply_policy_to_run
 from workbench.services.references.requests import references_of_verify, registry_of_call
-from workbench.services.runs import run_summary, stored_run
-from workbench.services.traces import get_traces
+from workbench.services.runs import get_traces, run_summary, stored_run
 from workbench.services.verification import VerifyOptions
 from workbench.settings import Settings
 

@@ -53,7 +53,6 @@ from workbench.records.verdict import HumanLabel
 from workbench.services import inputs, judges
 from workbench.services.claims import SEARCH_IS_OFF, ClaimOptions, extract_claims
 from workbench.services.client_judge import CLIENT
-from workbench.services.comments import list_comments
 from workbench.services.database import Database
 from workbench.services.handoff import (
     LEAST_PART_CHARS,
@@ -61,7 +60,7 @@ from workbench.services.handoff import (
     export_handoff,
     import_handoff,
 )
-from workbench.services.labels import submit_label
+from workbench.services.labels import list_comments, submit_label
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.services.references.checking import check_list
 from workbench.services.references.requests import (
@@ -71,8 +70,7 @@ from workbench.services.references.requests import (
     registry_of_call,
 )
 from workbench.services.repositories import CommentRepository, Traces
-from workbench.services.runs import list_runs, rename_run, stored_run
-from workbench.services.traces import get_traces
+from workbench.services.runs import get_traces, list_runs, rename_run, stored_run
 from workbench.settings import Settings
 
 if TYPE_CHECKING:

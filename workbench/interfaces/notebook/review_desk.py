@@ -29,13 +29,13 @@ from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.source import Source
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import HumanLabel, Run
-from workbench.services.database import Database, keep_open
-from workbench.services.decision_details import details_of_label
-from workbench.services.labels import newest_label, split_by_reviewer
-from workbench.services.proposed_corrections import (
+from workbench.services.claim_corrections import (
     correction_decisions,
     own_correction_decisions,
 )
+from workbench.services.database import Database, keep_open
+from workbench.services.decision_details import details_of_label
+from workbench.services.labels import newest_label, split_by_reviewer
 from workbench.services.repositories import CommentRepository, LabelRepository
 from workbench.services.runs import (
     citation_source,

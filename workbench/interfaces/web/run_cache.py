@@ -12,10 +12,9 @@ from workbench.records.review import active_labels
 from workbench.records.source import Source
 from workbench.services import jobs
 from workbench.services.cached_views import cached_view
-from workbench.services.comments import comments_of_run
+from workbench.services.claim_corrections import correction_decisions, own_correction_decisions
 from workbench.services.database import Database
-from workbench.services.labels import answered_questions, split_by_reviewer
-from workbench.services.proposed_corrections import correction_decisions, own_correction_decisions
+from workbench.services.labels import answered_questions, comments_of_run, split_by_reviewer
 from workbench.services.repositories import OfflineJudgmentRepository, RunNames
 from workbench.services.runs import (
     citation_source,

@@ -5,7 +5,7 @@ test part is looked at only with a reason, and each look leaves a trace.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from workbench.calibration.data_split import (
 from workbench.calibration.results import (
     DEFAULT_OBJECTIVE,
     OPEN_PARTS,
+    AgainstReviewers,
     Calibration,
     HumanAgreement,
     ThresholdObjective,
@@ -43,6 +44,7 @@ from workbench.records.evaluation import (
 )
 from workbench.records.evaluation_columns import to_columns
 from workbench.records.review import EvaluationExample, Rating
+from workbench.services.database import Database
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.splits import Splits
 from workbench.store.labels.reviewer_labels import ReviewerLabels
@@ -276,3 +278,48 @@ def _binary(rating: Rating) -> Rating:
 def forget() -> None:
     """Drop what is kept at hand."""
     _compute.cache_clear()
+
+
+MOST_REVIEWERS = 30
+"""So many reviewers, those with most labels, get figures of their own."""
+ROUNDS = 200
+
+
+def against_reviewers(
+    store: Store,
+    judge: JudgeKey,
+    split_id: str,
+    parts: Sequence[str],
+    labels: LabelFilter = ALL_LABELS,
+) -> AgainstReviewers | None:
+    """A judge against each reviewer and their majority on some parts; None without reviewers."""
+    judged = ReviewerLabels(store).judged(judge, split_id, parts, labels)
+    if not judged.reviewers:
+        return None
+    return AgainstReviewers(
+        reviewers=tuple(
+            (name, judge_table(items, rounds=ROUNDS))
+            for name, items in judged.reviewers[:MOST_REVIEWERS]
+        ),
+        more_reviewers=max(0, len(judged.reviewers) - MOST_REVIEWERS),
+        majority=judge_table(judged.majority, rounds=ROUNDS),
+        ties=judged.ties,
+        single=judged.single,
+    )
+
+
+def has_split(database: Database) -> bool:
+    """Whether labelled examples were ever split."""
+    return bool(Splits(database).all())
+
+
+def items_by_part(database: Database, run_ids: Collection[str]) -> Mapping[str, int]:
+    """How many labelled items of some runs stand in each part, or would be put there now.
+
+    Items in no part are counted under `none`; nothing is kept by this.
+    """
+    if not run_ids:
+        return {}
+    wanted = frozenset(run_ids)
+    parts, _ = current_split(database)
+    return Counter(part or "none" for (run_id, _), part in parts.items() if run_id in wanted)

@@ -24,12 +24,12 @@ from workbench.records.run_listing import RunSummary
 from workbench.services.calibration.fitted_limits import forget_limits, limits_of_judges
 from workbench.services.calibration.label_filters import label_filters
 from workbench.services.calibration.measurement import (
+    against_reviewers,
     ensure_split,
     forget,
     human_agreement,
 )
 from workbench.services.calibration.prevalence import rates_of
-from workbench.services.calibration.reviewers import against_reviewers
 from workbench.services.labelled_judging import count_unjudged
 from workbench.services.references.calibration import cached_references
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository

@@ -14,10 +14,17 @@ from typing import Literal
 from workbench.records.citation import UNCOUNTED_KINDS, Target, TargetForm
 from workbench.records.format import host_of
 from workbench.records.source import Source
-from workbench.records.stored_sources import SourceCitation, SourceOverride, SuppliedSource
+from workbench.records.stored_sources import (
+    RunVersion,
+    SourceCitation,
+    SourceOverride,
+    SuppliedSource,
+)
 from workbench.records.verdict import ErrorInfo, VerdictLabel
 from workbench.sources.addresses import same_source_key, target_key
 from workbench.sources.snapshots import Snapshot
+from workbench.store.sources.repository import SourceRepository
+from workbench.store.store import Store
 
 State = Literal["read", "not_evidence", "missing", "waiting", "uncited"]
 """Read; retrieved, but no evidence; not retrieved, or not readable; not reached; not cited."""
@@ -391,4 +398,78 @@ def _facts(snapshot: Snapshot) -> Source:
         fetched_at=snapshot.fetched_at,
         truncated=snapshot.truncated,
         text="",
+    )
+
+
+def row_without_address(uses: Sequence[SourceCitation], citation_id: str) -> SourceRow | None:
+    """A row for a citation whose source has no address, with all citations of the same marker.
+
+    None if the citation has an address, was not reached, or is called a guess by its own text,
+    which no judge is asked about.
+
+    Args:
+        uses: The citations of one run.
+        citation_id: The citation.
+    """
+    cited = next((use for use in uses if use.result.citation.id == citation_id), None)
+    if cited is None or source_key(cited) or state_of(cited) != "missing":
+        return None
+    if cited.result.citation.target is not None:
+        return None
+    same = tuple(use for use in uses if use is cited or _same_marker(use, cited))
+    claims = set(map(claim_of, same))
+    # quotes and figures of the same claim stand on the marker, so its source is theirs
+    same += tuple(
+        use
+        for use in uses
+        if use.result.citation.kind in UNCOUNTED_KINDS
+        and use not in same
+        and claim_of(use) in claims
+        and use.result.citation.target is None
+        and state_of(use) == "missing"
+    )
+    name = f"unlinked:{cited.run_id}:{same[0].result.citation.id}"
+    return SourceRow(
+        id=hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        address="",
+        target=None,
+        title="",
+        entry="",
+        state="missing",
+        error=cited.result.error,
+        facts=None,
+        uses=same,
+    )
+
+
+def _same_marker(use: SourceCitation, other: SourceCitation) -> bool:
+    """Whether two citations stand for one source: `[3]` and `[3]`, neither with an address."""
+    citation, other_citation = use.result.citation, other.result.citation
+    return (
+        bool(citation.identifier)
+        and (citation.kind, citation.identifier) == (other_citation.kind, other_citation.identifier)
+        and citation.target is None
+        and not source_key(use)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRecords:
+    """All runs by their versions, and every decision of a reviewer on a source."""
+
+    runs: tuple[RunVersion, ...]
+    """Newest first; a run that changed has another version."""
+    overrides: tuple[SourceOverride, ...]
+    """Those taken back too, oldest first."""
+    supplied: tuple[SuppliedSource, ...]
+    """Oldest first."""
+
+
+def source_records(store: Store) -> SourceRecords:
+    """What is known of sources without reading the citations."""
+    repository = SourceRepository(store)
+    return SourceRecords(
+        runs=tuple(repository.run_versions()),
+        overrides=tuple(repository.acceptances()),
+        supplied=tuple(repository.supplied()),
     )

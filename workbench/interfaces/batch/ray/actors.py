@@ -17,9 +17,9 @@ from workbench.records.text import JsonDict
 from workbench.records.verdict import Judgment
 from workbench.services.batch.directory import BATCH_ACCOUNT
 from workbench.services.database import open_database
-from workbench.services.judgments import find_judgment, keep_judgment
 from workbench.services.references.checking import ReferenceOptions
 from workbench.services.references.requests import ReferencePlan
+from workbench.services.runs import find_judgment, keep_judgment
 from workbench.services.sources.snapshots import Snapshot, SnapshotFolder
 from workbench.services.spending import lasting_budget
 

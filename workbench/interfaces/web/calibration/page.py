@@ -56,7 +56,7 @@ from workbench.services.calibration import (
     ReferenceCalibration,
     ThresholdObjective,
 )
-from workbench.services.calibration.measurement import calibrate
+from workbench.services.calibration.measurement import calibrate, has_split
 from workbench.services.calibration.report_data import (
     LOCAL,
     CachedCalibration,
@@ -68,7 +68,6 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
 from workbench.services.references.calibration import cached_references, save_reference_threshold
 from workbench.services.repositories import LabelledReferenceQueries, Splits
-from workbench.services.splits import has_split
 
 cached_views.register_cache(forget_view)
 

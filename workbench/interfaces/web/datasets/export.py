@@ -34,12 +34,14 @@ from workbench.services.export import (
     ExportPlan,
     ExportSelection,
     cached_plan,
+    card_bytes,
+    export_bytes,
     export_terms,
+    export_title,
     exportable,
     plan_export,
     preview,
 )
-from workbench.services.export_download import card_bytes, export_bytes, export_title
 
 MANY = 20_000
 """Above this many rows the command line is recommended."""

@@ -31,6 +31,7 @@ from workbench.records.format import format_timestamp
 from workbench.records.queue import ItemFilter
 from workbench.records.transfer import ImportRecord
 from workbench.records.verdict import HUMAN_LABELS
+from workbench.services.calibration.measurement import items_by_part
 from workbench.services.imports import (
     FIELDS,
     IMPORT_FORMATS,
@@ -45,7 +46,6 @@ from workbench.services.imports import (
     survey_file,
 )
 from workbench.services.repositories import Imports
-from workbench.services.splits import items_by_part
 
 _RESULT = "import-done"
 _MOST_SURVEYS = 6

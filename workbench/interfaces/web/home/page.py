@@ -42,8 +42,8 @@ from workbench.records.format import count_of, format_timestamp, usd, word_for
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
 from workbench.records.queue import ItemFilter, QueueSummary
 from workbench.records.verdict import VERDICT_LABELS
+from workbench.services.claim_corrections import correction_counts
 from workbench.services.open_work import open_work
-from workbench.services.proposed_corrections import correction_counts
 from workbench.services.repositories import DashboardQueries, Queues
 
 UNREVIEWED_RUNS = "Runs with unreviewed citations, newest first"

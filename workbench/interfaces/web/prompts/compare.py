@@ -20,10 +20,16 @@ from workbench.records.evaluation import JudgeKey
 from workbench.records.format import count_of, duration, usd
 from workbench.records.reference_sets import Prediction
 from workbench.services.calibration import IntervalEstimate
-from workbench.services.comparison import LEFT_OUT, ChangedExample, ComparedJudge, JudgeComparison
+from workbench.services.comparison import (
+    LEFT_OUT,
+    ChangedExample,
+    ComparedJudge,
+    JudgeComparison,
+    PairedEvaluation,
+    pairing,
+)
 from workbench.services.database import Database
 from workbench.services.labelled_judging import list_judges, why_no_prompt
-from workbench.services.prompt_comparison import PairedEvaluation, pairing
 from workbench.services.prompts import has_examples
 from workbench.services.repositories import Splits
 

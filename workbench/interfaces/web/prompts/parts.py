@@ -11,10 +11,9 @@ from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
 from workbench.records.calibration import Split
 from workbench.services.calibration import OPEN_PARTS
-from workbench.services.calibration.measurement import ensure_split
+from workbench.services.calibration.measurement import ensure_split, has_split
 from workbench.services.database import Database
 from workbench.services.repositories import Splits
-from workbench.services.splits import has_split
 
 USUAL = ("dev",)
 _OPENED = "prompts-opened"

@@ -41,9 +41,13 @@ from workbench.presentation.run_view import ReviewState
 from workbench.records.queue import QueueSummary, ReviewTask
 from workbench.records.text import JsonDict
 from workbench.services.database import database_stamp
-from workbench.services.queues import take_queue
 from workbench.services.repositories import Queues, ReviewTaskService
-from workbench.services.review_tasks import last_decided_task, leave_task, next_skipped_task
+from workbench.services.review_tasks import (
+    last_decided_task,
+    leave_task,
+    next_skipped_task,
+    take_queue,
+)
 
 _SESSION_KEY = "queue-seat"
 

@@ -22,7 +22,7 @@ from workbench.presentation.run_totals import figures, legend, origin, state_of,
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
 from workbench.services import jobs
-from workbench.services.proposed_corrections import correction_counts
+from workbench.services.claim_corrections import correction_counts
 
 
 def render_review(run_id: str) -> None:

@@ -10,8 +10,11 @@ from workbench.presentation.reference_list import is_problem
 from workbench.records.bibliography import ReferenceCheck, ReferenceReport
 from workbench.services import cached_views
 from workbench.services.background import Background, BackgroundTask
-from workbench.services.references.checking import ReferenceRequest, reference_options
-from workbench.services.references.rechecking import check_run_references
+from workbench.services.references.checking import (
+    ReferenceRequest,
+    check_run_references,
+    reference_options,
+)
 
 CheckingTask = BackgroundTask[ReferenceReport]
 _TASKS: Background[ReferenceReport] = Background(

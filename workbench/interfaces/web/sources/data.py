@@ -12,10 +12,16 @@ from workbench.records.stored_sources import RunVersion, SourceCitation, SourceO
 from workbench.services.cached_views import register_cache
 from workbench.services.database import open_database
 from workbench.services.repositories import SourceRepository
-from workbench.services.sources.catalog import SourceRow, SourceVersion, list_sources, newest_first
-from workbench.services.sources.records import SourceRecords, source_records
+from workbench.services.sources.catalog import (
+    SourceRecords,
+    SourceRow,
+    SourceVersion,
+    list_sources,
+    newest_first,
+    row_without_address,
+    source_records,
+)
 from workbench.services.sources.snapshots import SnapshotDiff, SnapshotFolder, diff_snapshots
-from workbench.services.sources.unlinked import row_without_address
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
 
