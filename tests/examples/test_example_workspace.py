@@ -34,9 +34,8 @@ from workbench.services.handoff import handoff_name
 from workbench.services.runs import rename_run
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
-from workbench.store.labels.comments import CommentRepository
 from workbench.store.labels.examples import Examples
-from workbench.store.labels.repository import LabelRepository
+from workbench.store.labels.repository import CommentRepository, LabelRepository
 from workbench.store.queues.queues import Queues
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}

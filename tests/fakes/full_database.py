@@ -41,8 +41,7 @@ from workbench.records.transfer import ExternalRun, ImportRecord
 from workbench.store.admin.erasure import Erasures
 from workbench.store.admin.examples import ExampleWorkspace
 from workbench.store.admin.spending import attempt_account, run_account
-from workbench.store.bibliography.answers import IndexAnswerRepository
-from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.checks import IndexAnswerRepository, ReferenceCheckRepository
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.bibliography.registries import RegistryRepository
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
@@ -50,15 +49,12 @@ from workbench.store.evaluation.offline_judgments import OfflineJudgmentReposito
 from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
-from workbench.store.evaluation.splits import Splits
-from workbench.store.evaluation.thresholds import Thresholds
-from workbench.store.labels.agreement import AgreementQueries
-from workbench.store.labels.comments import CommentRepository
+from workbench.store.evaluation.splits import Splits, Thresholds
+from workbench.store.labels.agreement import AgreementQueries, ReviewerLabels
 from workbench.store.labels.examples import Examples
 from workbench.store.labels.guides import Guides
 from workbench.store.labels.imports import Imports
-from workbench.store.labels.repository import LabelRepository
-from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.labels.repository import CommentRepository, LabelRepository
 from workbench.store.prompts.optimizations import OptimizationRepository
 from workbench.store.prompts.repository import Prompts
 from workbench.store.queues.queues import Queues

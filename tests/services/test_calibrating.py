@@ -28,8 +28,7 @@ from workbench.services.calibration.prevalence import (
 )
 from workbench.services.calibration.report_data import view_of
 from workbench.services.calibration.thresholds import refusal, save_threshold
-from workbench.store.evaluation.splits import Splits
-from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.evaluation.splits import Splits, Thresholds
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store

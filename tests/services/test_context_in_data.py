@@ -23,9 +23,9 @@ from workbench.records.verdict import Run
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.drift import freeze_anchors
 from workbench.services.export import PARTS, ExportSelection, export_dataset
-from workbench.services.few_shot import sample_examples
 from workbench.services.imports import import_file
-from workbench.services.optimizer_store import _disagreement
+from workbench.services.prompt_optimization import _disagreement
+from workbench.services.prompts import sample_examples
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.labels.examples import Examples
 from workbench.store.store import Store

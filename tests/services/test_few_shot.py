@@ -9,7 +9,7 @@ from tests.fakes.labelled import Given, add_run
 from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.services.calibration.measurement import ensure_split
-from workbench.services.few_shot import add_examples, sample_examples
+from workbench.services.prompts import add_examples, sample_examples
 from workbench.store.admin.erasure import Erasures
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.evaluation.splits import Splits

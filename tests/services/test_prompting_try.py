@@ -8,8 +8,12 @@ import pytest
 from tests.fakes.labelled import add_run, mixed
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.services.calibration.measurement import ensure_split
-from workbench.services.labelled_judging import ExampleScope
-from workbench.services.prompt_trial import attempts, contenders, judge_sequentially
+from workbench.services.labelled_judging import (
+    ExampleScope,
+    attempts,
+    contenders,
+    judge_sequentially,
+)
 from workbench.services.prompts import prompt_repository, write_prompt
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.store import Store

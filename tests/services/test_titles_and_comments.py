@@ -12,7 +12,7 @@ from workbench.records.review import LabelDecision
 from workbench.services.labels import comments_of_run, list_comments
 from workbench.services.runs import list_runs, rename_run
 from workbench.store.admin.erasure import Erasures
-from workbench.store.labels.comments import CommentRepository
+from workbench.store.labels.repository import CommentRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.search import Search

@@ -15,8 +15,7 @@ from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, resolve_gold_label
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
-from workbench.store.evaluation.splits import Splits
-from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.evaluation.splits import Splits, Thresholds
 from workbench.store.labels.agreement import AgreementQueries
 from workbench.store.runs.items import CitationQuery
 from workbench.store.store import Store

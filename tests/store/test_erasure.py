@@ -17,8 +17,7 @@ from workbench.records.review import LabelDecision
 from workbench.records.stored_sources import SourceOverride, SuppliedSource
 from workbench.records.text import Span
 from workbench.store.admin.erasure import DELETED, KEPT, LOOKED_THROUGH, Erasures
-from workbench.store.bibliography.answers import IndexAnswerRepository
-from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.checks import IndexAnswerRepository, ReferenceCheckRepository
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.connection import rewrite_stamp
 from workbench.store.queues.queues import Queues

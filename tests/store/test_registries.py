@@ -11,8 +11,7 @@ from workbench.records.bibliography import Author, CachedAnswer, ReferenceCheck,
 from workbench.records.reference_labels import EntryLabel
 from workbench.records.registries import RecordKeys, Registry, RetractionRow
 from workbench.records.text import Span
-from workbench.store.bibliography.answers import IndexAnswerRepository
-from workbench.store.bibliography.checks import ReferenceCheckRepository
+from workbench.store.bibliography.checks import IndexAnswerRepository, ReferenceCheckRepository
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.bibliography.registries import RegistryRepository
 from workbench.store.store import Store

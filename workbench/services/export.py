@@ -45,7 +45,7 @@ from workbench.services.correction_export import (
     count_corrections,
     export_corrections,
 )
-from workbench.services.references.dataset import (
+from workbench.services.references.labels import (
     ReferenceSelection,
     about_references,
     count_references,

@@ -8,8 +8,7 @@ from workbench.records.review import Label, LabelDecision
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store.labels.comments import CommentRepository
-from workbench.store.labels.repository import LabelRepository
+from workbench.store.labels.repository import CommentRepository, LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 

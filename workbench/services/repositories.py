@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
     from workbench.store.evaluation.reference_sets import ReferenceSetRepository
     from workbench.store.evaluation.splits import Splits
-    from workbench.store.labels.comments import CommentRepository
     from workbench.store.labels.guides import Guides
     from workbench.store.labels.imports import Imports
-    from workbench.store.labels.repository import LabelRepository
+    from workbench.store.labels.repository import CommentRepository, LabelRepository
     from workbench.store.prompts.optimizations import OptimizationRepository
     from workbench.store.queues.queues import Queues
     from workbench.store.queues.review_tasks import ReviewTaskService

@@ -5,12 +5,15 @@ StoreError where the queue is gone or the database cannot be used, and UsageErro
 was closed or is not this reviewer's.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
-from workbench.records.queue import Queue, ReviewTask
+from workbench.records.open_work import OpenWork
+from workbench.records.queue import Queue, QueueSummary, ReviewTask
 from workbench.records.reference_labels import EntryLabelDecision
 from workbench.records.review import LabelDecision
 from workbench.services.database import Database
+from workbench.store.queues.open_work import OpenWorkQueries
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 
@@ -88,3 +91,14 @@ def take_queue(database: Database, queue_id: str, reviewer: str) -> Queue:
     """
     queues = Queues(database)
     return queues.assign(queue_id, [*queues.get(queue_id).reviewers, reviewer])
+
+
+def open_work(database: Database, reviewer: str | None, queues: Sequence[QueueSummary]) -> OpenWork:
+    """The open work of a reviewer, or of the whole team if None.
+
+    Args:
+        database: Where it is stored.
+        reviewer: Whose work it is.
+        queues: The open queues, as `list_queues` returns them.
+    """
+    return OpenWorkQueries(database).read(reviewer, [line.queue for line in queues])

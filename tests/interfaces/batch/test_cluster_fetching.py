@@ -13,8 +13,7 @@ from workbench.interfaces.batch.ray import task
 from workbench.interfaces.batch.ray.actors import PER_HOST, HostLimiterActor, SnapshotActor
 from workbench.interfaces.batch.ray.task import OutputTask, Shared
 from workbench.pipeline.options import VerifyOptions
-from workbench.services.batch.parts import PARTS, Writer
-from workbench.services.batch.run_import import merge_parts
+from workbench.services.batch.parts import PARTS, Writer, merge_parts
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.store.store import Store
 

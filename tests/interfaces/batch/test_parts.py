@@ -26,10 +26,10 @@ from workbench.services.batch.parts import (
     Writer,
     fault_of,
     finished_parts,
+    merge_parts,
     read_rows,
     unfinished_files,
 )
-from workbench.services.batch.run_import import merge_parts
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.store.admin.erasure import Erasures
 from workbench.store.labels.repository import LabelRepository

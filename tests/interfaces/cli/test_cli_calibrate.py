@@ -8,8 +8,7 @@ import pytest
 from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.interfaces.cli import main
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
-from workbench.store.evaluation.splits import Splits
-from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.evaluation.splits import Splits, Thresholds
 from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 

@@ -10,9 +10,9 @@ from tests.fakes.desk import START, fill
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
 from workbench.services import cached_views
-from workbench.services.open_work import open_work
+from workbench.services.review_tasks import open_work
 from workbench.settings import load_settings
-from workbench.store.labels.comments import CommentRepository
+from workbench.store.labels.repository import CommentRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store

@@ -16,8 +16,7 @@ from workbench.interfaces.web.prompts.text import (
 from workbench.interfaces.web.prompts.trial import attempts_table, judges_text, total_text
 from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
 from workbench.records.prompts import PromptVersion, checked_prompt
-from workbench.services.labelled_judging import JudgeConfig
-from workbench.services.prompt_trial import TrialEstimate, contenders
+from workbench.services.labelled_judging import JudgeConfig, TrialEstimate, contenders
 
 GOOD = "Judge it.\n=====\n{{passages}}\n{{claim}}"
 HOSTILE = "<img src=x onerror='window.broken=1'> :red[x] $x$ {{passages}}"

@@ -345,13 +345,12 @@ def _actions(
     An act raises UsageError where it cannot be done; the figures are printed anyway.
     """
     from workbench.services.calibration import RATE_TARGET
-    from workbench.services.calibration.fitted_limits import save_limits
     from workbench.services.calibration.prevalence import (
         queue_of_random_sample,
         queue_of_suggestions,
         suggestions,
     )
-    from workbench.services.calibration.thresholds import save_threshold
+    from workbench.services.calibration.thresholds import save_limits, save_threshold
 
     of, by = _runs(arguments), arguments.by
     fields = _fields(arguments)

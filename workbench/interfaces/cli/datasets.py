@@ -145,7 +145,7 @@ def _label_words(words: Mapping[str, tuple[HumanLabel | None, int]]) -> list[str
 
 def _merge(arguments: argparse.Namespace, settings: Settings) -> int:
     """The parts of a batch; 1 when one is damaged, or there was nothing in them."""
-    from workbench.services.batch.run_import import merge_parts
+    from workbench.services.batch.parts import merge_parts
     from workbench.services.database import open_database
     from workbench.services.sources.snapshots import SnapshotFolder
 

@@ -108,7 +108,7 @@ def _add_examples(actions: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 def examples_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`prompts examples`: drawn and, with a name, kept as a version; 1 where none fits."""
     from workbench.services.calibration.measurement import ensure_split
-    from workbench.services.few_shot import add_examples, sample_examples
+    from workbench.services.prompts import add_examples, sample_examples
 
     store = store_of(arguments, settings)
     judge = None

@@ -18,8 +18,7 @@ from workbench.records.run_listing import RunSummary
 from workbench.records.verdict import HumanLabel
 from workbench.services.database import Database
 from workbench.store.bibliography.labelled import LabelledReferenceQueries
-from workbench.store.labels.agreement import AgreementQueries
-from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.labels.agreement import AgreementQueries, ReviewerLabels
 from workbench.store.queues.queues import Queues
 
 

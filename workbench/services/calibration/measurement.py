@@ -47,7 +47,7 @@ from workbench.records.review import EvaluationExample, Rating
 from workbench.services.database import Database
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.labels.reviewer_labels import ReviewerLabels
+from workbench.store.labels.agreement import ReviewerLabels
 from workbench.store.store import Store
 
 SPLIT_NAME = "first split"

@@ -13,7 +13,7 @@ from workbench.services.calibration.measurement import choose
 from workbench.services.calibration.thresholds import REFERENCES
 from workbench.services.database import Database
 from workbench.store.bibliography.labelled import LabelledReferenceQueries
-from workbench.store.evaluation.thresholds import Thresholds
+from workbench.store.evaluation.splits import Thresholds
 
 
 def calibrate_references(

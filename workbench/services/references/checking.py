@@ -34,7 +34,7 @@ from workbench.services.references.registries import (
 )
 from workbench.settings import Settings
 from workbench.sources.indexes.open_indexes import open_indexes, read_index_keys
-from workbench.store.bibliography.answers import IndexAnswerRepository
+from workbench.store.bibliography.checks import IndexAnswerRepository
 from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
 
 __all__ = ["ListFormat", "ReferenceOptions"]

@@ -1,15 +1,18 @@
-"""Labelled items in parts, dealt once; looks at the test part leave a trace."""
+"""Labelled items in parts, dealt once, of which looks at the test part leave a trace; thresholds."""
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from workbench.errors import StoreError, UsageError
-from workbench.records.calibration import Split, SplitSize, TestSetAccess, Tie
+from workbench.errors import NotFoundError, StoreError, UsageError
+from workbench.records.calibration import Split, SplitSize, TestSetAccess, Threshold, Tie
 from workbench.records.evaluation import SplitCandidate
 from workbench.records.example import PartName
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
 from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS
+from workbench.store.rows import read_number
 from workbench.store.store import Repository
 
 _IMPORTED = "left join imported_items i on i.run_id = g.run_id and i.citation_id = g.citation_id"
@@ -189,4 +192,67 @@ class Splits(Repository):
             TestSetAccess,
             "from test_set_accesses where split_id = ? order by created_at desc, id",
             [split_id],
+        )
+
+
+class Thresholds(Repository):
+    """The saved thresholds."""
+
+    def save(self, draft: Threshold) -> Threshold:
+        """The threshold as it is kept: with the next id, its moment and its author's checked name.
+
+        Raises:
+            UsageError: It has no author, or its edges decide nothing.
+        """
+        _check_edges(draft.accept, draft.reject, draft.kinds)
+        with self._store.transaction() as connection:
+            number = read_number(connection, "select count(*) from thresholds")
+            threshold = replace(
+                draft,
+                id=f"t{number + 1}",
+                created_by=normalize_reviewer_name(draft.created_by),
+                created_at=self._now(),
+                note=replace_surrogates(draft.note.strip())[:1000],
+            )
+            connection.execute(
+                "insert into thresholds values (?, ?, ?)",
+                [threshold.id, json.dumps(threshold.to_dict()), threshold.created_at],
+            )
+        return threshold
+
+    def all(self) -> list[Threshold]:
+        """Every saved threshold, newest first."""
+        records = self._column("select record from thresholds order by created_at desc, id desc")
+        return [Threshold.from_dict(json.loads(record)) for record in records]
+
+    def get(self, threshold_id: str) -> Threshold:
+        """One saved threshold.
+
+        Raises:
+            NotKept: There is none of that id.
+        """
+        for threshold in self.all():
+            if threshold.id == threshold_id:
+                return threshold
+        raise NotFoundError(
+            f"There is no threshold {threshold_id!r} in {self._store.path}; "
+            "`workbench calibrate --thresholds` lists them."
+        )
+
+
+def _check_edges(accept: float | None, reject: float | None, kinds: Mapping[str, float]) -> None:
+    """Refuse edges that would put every score from 0 to 1 on the same side, or that cross."""
+    if accept is None and reject is None and not kinds:
+        raise UsageError(
+            "A threshold needs an edge: a score from which it accepts, or below which it rejects."
+        )
+    for edge in (accept, reject, *kinds.values()):
+        if edge is not None and not 0 < edge < 1:
+            raise UsageError(
+                f"A threshold at {edge:g} decides all scores the same way; it must be between 0 "
+                f"and 1."
+            )
+    if accept is not None and reject is not None and reject > accept:
+        raise UsageError(
+            f"A band that accepts from {accept:g} cannot reject below {reject:g}; the edges cross."
         )

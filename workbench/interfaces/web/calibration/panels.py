@@ -35,9 +35,14 @@ from workbench.presentation.calibration.text import (
 )
 from workbench.presentation.escape import escape_markdown
 from workbench.services.calibration import RATE_TARGET, Calibration, JudgeLimits
-from workbench.services.calibration.fitted_limits import limits_of_judges, save_limits
 from workbench.services.calibration.report_data import slices_of
-from workbench.services.calibration.thresholds import list_thresholds, refusal, save_threshold
+from workbench.services.calibration.thresholds import (
+    limits_of_judges,
+    list_thresholds,
+    refusal,
+    save_limits,
+    save_threshold,
+)
 from workbench.services.database import Database
 from workbench.services.repositories import Splits
 

@@ -43,8 +43,8 @@ from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueIte
 from workbench.records.queue import ItemFilter, QueueSummary
 from workbench.records.verdict import VERDICT_LABELS
 from workbench.services.claim_corrections import correction_counts
-from workbench.services.open_work import open_work
 from workbench.services.repositories import DashboardQueries, Queues
+from workbench.services.review_tasks import open_work
 
 UNREVIEWED_RUNS = "Runs with unreviewed citations, newest first"
 DAYS = 30

@@ -13,15 +13,16 @@ from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records.evaluation import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
 from workbench.services.database import Database
-from workbench.services.few_shot import (
+from workbench.services.labelled_judging import list_judges
+from workbench.services.prompts import (
     MANY,
     MOST_CHARS,
     ExampleSelection,
     add_examples,
+    list_prompts,
+    list_usable_prompts,
     sample_examples,
 )
-from workbench.services.labelled_judging import list_judges
-from workbench.services.prompts import list_prompts, list_usable_prompts
 
 RUNS = "runs"
 """In the URL: the verdicts of the runs."""

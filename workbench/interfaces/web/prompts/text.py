@@ -21,7 +21,7 @@ from workbench.records.prompts import (
     template_variables,
 )
 from workbench.records.providers import JUDGE_SPECS
-from workbench.services.few_shot import ExampleSelection, FewShotExample
+from workbench.services.prompts import ExampleSelection, FewShotExample
 
 NAME_IT = "The template is valid. Enter a name above to save it."
 CHANGES = '<h2 class="wb-h2">Changes</h2>'

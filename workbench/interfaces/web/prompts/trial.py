@@ -20,10 +20,13 @@ from workbench.services.database import Database
 from workbench.services.labelled_judging import (
     ExampleScope,
     JudgeConfig,
+    TrialEstimate,
+    attempts,
+    contenders,
+    judge_sequentially,
     list_judge_choices,
     why_no_prompt,
 )
-from workbench.services.prompt_trial import TrialEstimate, attempts, contenders, judge_sequentially
 from workbench.services.prompts import DEFAULT, list_usable_prompts
 
 JOB = "prompts-try"
