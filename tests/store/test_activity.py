@@ -10,7 +10,7 @@ from tests.fakes.desk import Clock, fill
 from workbench.errors import UsageError
 from workbench.records.review import LabelDecision, Rating
 from workbench.records.text import Span
-from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.agreement import AgreementQueries, LabelSelection
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.dashboard import DashboardQueries
@@ -119,9 +119,9 @@ def test_ratings_are_the_first_word_or_the_last(store):
         Rating(item="r1/c1", rater="Bob", label="cannot_tell", group=output, text=text),
     ]  # fmt: skip
     assert text is not None
-    (last,) = reviews.ratings(queue_id=queue, first=False)
+    (last,) = reviews.ratings(LabelSelection(queue=queue, first=False))
     assert (last.label, last.evidence) == ("contradicted", ())
-    assert reviews.ratings(run_id="other") == []
+    assert reviews.ratings(LabelSelection(run="other")) == []
 
 
 def test_gold_is_the_majority_until_somebody_settles_it(store):

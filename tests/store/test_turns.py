@@ -10,7 +10,7 @@ from workbench.errors import StoreError, UsageError
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
-from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.agreement import AgreementQueries, LabelSelection
 from workbench.store.labels.guides import Guides
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
@@ -351,7 +351,7 @@ def test_first_decision_and_what_changed_after_are_both_kept(turns, build, store
         "contradicted",
     )
     assert second.replaces == first.id
-    (decision,) = AgreementQueries(store).blind_decisions(queue)
+    (decision,) = AgreementQueries(store).blind_decisions(LabelSelection(queue=queue))
     assert (decision.first, decision.judge, decision.after) == (
         "supported",
         "contradicted",

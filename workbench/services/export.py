@@ -54,7 +54,7 @@ from workbench.services.references.labels import (
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.labels.agreement import AgreementQueries
+from workbench.store.labels.agreement import AgreementQueries, LabelSelection
 from workbench.store.labels.examples import Examples
 from workbench.store.labels.guides import Guides
 from workbench.store.labels.label_scope import LabelScope
@@ -386,7 +386,7 @@ def agreement_text(store: Store, choice: ExportSelection) -> Iterator[str]:
     """Agreement between people in sentences; none where no item has two labels."""
     people = agreement(
         AgreementQueries(store, choice.scope).ratings(
-            run_id=choice.run_id, queue_id=choice.queue_id
+            LabelSelection(run=choice.run_id, queue=choice.queue_id)
         ),
         rounds=400,
     )

@@ -133,7 +133,7 @@ def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(labelled_t
     ]
     label(labelled_twice, "Bob", "c3", "supported", replaces=label_before.id)
     scope = LabelSelection(first=first)
-    ratings = AgreementQueries(labelled_twice).ratings(first=first)
+    ratings = AgreementQueries(labelled_twice).ratings(LabelSelection(first=first))
     table = confusion_table(ratings, "Ada", "Bob", scope)
     total = 0
     for row in table.rows:

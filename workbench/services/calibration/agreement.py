@@ -2,54 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import lru_cache
 
 from workbench.calibration.agreement import Agreement, PairAgreement, agreement
 from workbench.calibration.automation_bias import AutomationBias, automation_bias
 from workbench.calibration.field_agreement import FieldAgreement, field_agreement
 from workbench.calibration.span_agreement import EvidenceAgreement, evidence_agreement
-from workbench.records.citation import CITATION_KINDS
 from workbench.records.evaluation import DisagreementCounts
-from workbench.records.fields import AnswerRating, ReviewField
-from workbench.records.queue import ItemFilter, Queue
-from workbench.records.review import BlindDecision, Rating
+from workbench.records.queue import Queue
+from workbench.records.review import Rating
 from workbench.records.run_listing import RunSummary
 from workbench.records.verdict import HumanLabel
 from workbench.services.database import Database
 from workbench.store.bibliography.labelled import LabelledReferenceQueries
-from workbench.store.labels.agreement import AgreementQueries, ReviewerLabels
+from workbench.store.labels.agreement import AgreementQueries, LabelSelection, ReviewerLabels
 from workbench.store.queues.queues import Queues
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelSelection:
-    """Which labels are compared."""
-
-    run: str | None = None
-    queue: str | None = None
-    since: datetime | None = None
-    first: bool = True
-    """First decisions; else what people say now."""
-    guides: tuple[int, ...] = ()
-    """Versions of the label guide; all where empty."""
-
-    @property
-    def items(self) -> ItemFilter:
-        """The items that the labels are of, quotes and statistics among them."""
-        return ItemFilter(
-            runs=(self.run,) if self.run else (),
-            kinds=CITATION_KINDS,
-            queue=self.queue or "",
-            labelled_from=self.since.isoformat() if self.since else "",
-        )
-
-    def labelled_by(self, *labels: tuple[str, str]) -> ItemFilter:
-        """The items on which each reviewer, named first, gave the label beside the name."""
-        turn = "first" if self.first else "now"
-        return replace(
-            self.items, said=tuple(f"{turn}|{label}|{reviewer}" for reviewer, label in labels)
-        )
+__all__ = ["LabelSelection"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,29 +67,16 @@ def label_sources(database: Database) -> LabelSources:
 def agreement_report(database: Database, labels: LabelSelection) -> AgreementReport:
     """How far reviewers agree on the chosen labels; figures of the same labels are kept at hand."""
     queries = AgreementQueries(database)
-    ratings = tuple(
-        queries.ratings(
-            run_id=labels.run,
-            queue_id=labels.queue,
-            first=labels.first,
-            since=labels.since,
-            guides=labels.guides,
-        )
-    )
-    decisions = queries.blind_decisions(
-        run_id=labels.run, queue_id=labels.queue, since=labels.since
-    )
+    ratings = tuple(queries.ratings(labels))
     gold = queries.gold(run_id=labels.run)
     return AgreementReport(
         ratings=ratings,
         verdicts=_agreement(ratings),
         evidence=_evidence_agreement(ratings),
-        disagreements=queries.disputes(run_id=labels.run, queue_id=labels.queue),
-        automation_bias=_automation_bias(tuple(decisions)),
+        disagreements=queries.disputes(replace(labels, since=None)),
+        automation_bias=_automation_bias(tuple(queries.blind_decisions(labels))),
         references=_agreement(_reference_ratings(database, labels)),
-        guide_counts=queries.guide_counts(
-            run_id=labels.run, queue_id=labels.queue, since=labels.since, guides=labels.guides
-        ),
+        guide_counts=queries.guide_counts(labels),
         against_gold=_against_gold(ratings, gold),
         gold_disputed=_gold_disputed(ratings, gold),
         fields=tuple(_fields(database, labels)),
@@ -156,13 +112,7 @@ def _gold_disputed(
 
 
 def _fields(database: Database, labels: LabelSelection) -> Iterator[tuple[str, FieldAgreement]]:
-    answers = AgreementQueries(database).answers(
-        run_id=labels.run,
-        queue_id=labels.queue,
-        first=labels.first,
-        since=labels.since,
-        guides=labels.guides,
-    )
+    answers = AgreementQueries(database).answers(labels)
     if not answers:
         return
     for line in Queues(database).list_queues(closed=True):
@@ -183,23 +133,7 @@ def _reference_ratings(database: Database, labels: LabelSelection) -> tuple[Rati
     return tuple(ratings)
 
 
-@lru_cache(maxsize=32)
-def _agreement(ratings: Sequence[Rating]) -> Agreement:
-    return agreement(ratings)
-
-
-@lru_cache(maxsize=64)
-def _field_agreement(
-    field: ReviewField, queue_id: str, answers: Sequence[AnswerRating]
-) -> FieldAgreement:
-    return field_agreement(field, queue_id, answers)
-
-
-@lru_cache(maxsize=4)
-def _evidence_agreement(ratings: Sequence[Rating]) -> EvidenceAgreement:
-    return evidence_agreement(ratings)
-
-
-@lru_cache(maxsize=4)
-def _automation_bias(decisions: Sequence[BlindDecision]) -> AutomationBias:
-    return automation_bias(decisions)
+_agreement = lru_cache(maxsize=32)(agreement)
+_field_agreement = lru_cache(maxsize=64)(field_agreement)
+_evidence_agreement = lru_cache(maxsize=4)(evidence_agreement)
+_automation_bias = lru_cache(maxsize=4)(automation_bias)

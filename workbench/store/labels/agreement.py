@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from workbench.records.citation import CITATION_KINDS
 from workbench.records.evaluation import (
     ALL_LABELS,
     UNKNOWN_GUIDE,
@@ -15,6 +17,7 @@ from workbench.records.evaluation import (
 from workbench.records.evaluation_columns import EvaluationColumns
 from workbench.records.fields import AnswerRating, parse_answers
 from workbench.records.judge_outcomes import JUDGE_ERRORS
+from workbench.records.queue import ItemFilter
 from workbench.records.review import (
     BlindDecision,
     Label,
@@ -43,6 +46,40 @@ ItemKey = tuple[str, str]
 """Ids of a run and of a citation in it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSelection:
+    """Which labels are compared."""
+
+    run: str | None = None
+    queue: str | None = None
+    since: datetime | None = None
+    """Given at or after this moment."""
+    first: bool = True
+    """First decisions, which are the more independent ones; else what people say now."""
+    guides: tuple[int, ...] = ()
+    """Versions of the label guide; all where empty, `UNKNOWN_GUIDE` where it is not known."""
+
+    @property
+    def items(self) -> ItemFilter:
+        """The items that the labels are of, quotes and statistics among them."""
+        return ItemFilter(
+            runs=(self.run,) if self.run else (),
+            kinds=CITATION_KINDS,
+            queue=self.queue or "",
+            labelled_from=self.since.isoformat() if self.since else "",
+        )
+
+    def labelled_by(self, *labels: tuple[str, str]) -> ItemFilter:
+        """The items on which each reviewer, named first, gave the label beside the name."""
+        turn = "first" if self.first else "now"
+        return replace(
+            self.items, said=tuple(f"{turn}|{label}|{reviewer}" for reviewer, label in labels)
+        )
+
+
+ALL_REVIEWS = LabelSelection()
+
+
 class AgreementQueries(Repository):
     """Reading the labels of many items at once."""
 
@@ -51,29 +88,12 @@ class AgreementQueries(Repository):
         self._active = active_view(labels)
         self._current = current_view(labels)
 
-    def ratings(
-        self,
-        *,
-        run_id: str | None = None,
-        queue_id: str | None = None,
-        first: bool = True,
-        since: datetime | None = None,
-        guides: Sequence[int] = (),
-    ) -> list[Rating]:
+    def ratings(self, of: LabelSelection = ALL_REVIEWS) -> list[Rating]:
         """One rating of each item by each reviewer; adjudication is left out.
 
         So is what a data set says that names no annotator: it is no person's word.
-
-        Args:
-            run_id: Of one run only.
-            queue_id: Of one queue only.
-            first: The reviewer's first decision, which is the more independent one; False for the
-                current one.
-            since: Only labels given at or after this moment.
-            guides: Only labels of these versions of the label guide, all where empty;
-                `UNKNOWN_GUIDE` stands for those of which the version is not known.
         """
-        where, values = _scope(run_id, queue_id, since, guides)
+        where, values = _scope(of)
         return self._records(
             Rating,
             "select l.run_id || '/' || l.citation_id as item, l.reviewer as rater, l.label, "
@@ -81,7 +101,7 @@ class AgreementQueries(Repository):
             "v.text_sha256 as text from ("
             f"select * from {self._active} where role = 'review' and by_person{where} "
             "qualify row_number() over (partition by run_id, citation_id, reviewer "
-            f"order by created_at {'' if first else 'desc'}, id) = 1"
+            f"order by created_at {'' if of.first else 'desc'}, id) = 1"
             ") l join runs r on r.id = l.run_id left join imported_items i "
             "on i.run_id = l.run_id and i.citation_id = l.citation_id "
             "left join verdicts v on v.run_id = l.run_id and v.citation_id = l.citation_id "
@@ -96,7 +116,7 @@ class AgreementQueries(Repository):
         That is the newest adjudication; without one, what a data set says that names no annotator,
         whose author is empty.
         """
-        where, values = _scope(run_id, None, None, ())
+        where, values = _scope(LabelSelection(run=run_id))
         rows = self._rows(
             "select run_id, citation_id, role, reviewer, label "
             f"from {self._current} where (role = 'adjudication' or not by_person){where} "
@@ -109,21 +129,13 @@ class AgreementQueries(Repository):
             for run, citation, role, reviewer, label in rows
         }
 
-    def answers(
-        self,
-        *,
-        run_id: str | None = None,
-        queue_id: str | None = None,
-        first: bool = True,
-        since: datetime | None = None,
-        guides: Sequence[int] = (),
-    ) -> dict[tuple[str, str], list[AnswerRating]]:
+    def answers(self, of: LabelSelection) -> dict[tuple[str, str], list[AnswerRating]]:
         """One answer of each reviewer to each field on each item, by queue and field.
 
         The labels are those of `ratings`, of which the first one with an answer to the field
-        counts, or the newest one; `queue_id` names the queue that asked.
+        counts, or the newest one; the queue is the one that asked.
         """
-        where, values = _scope(run_id, None, since, guides)
+        where, values = _scope(replace(of, queue=None))
         rows = self._rows(
             "select l.run_id, l.citation_id, l.reviewer, l.answers, "
             "coalesce(nullif(i.group_key, ''), i.key, r.output_sha256) from ("
@@ -131,7 +143,7 @@ class AgreementQueries(Repository):
             f"and answers <> '[]'{where}"
             ") l join runs r on r.id = l.run_id left join imported_items i "
             "on i.run_id = l.run_id and i.citation_id = l.citation_id "
-            f"order by l.created_at {'desc' if first else ''}, l.id",
+            f"order by l.created_at {'desc' if of.first else ''}, l.id",
             values,
         )
         # the one that counts comes last and takes the place of the others
@@ -139,7 +151,7 @@ class AgreementQueries(Repository):
         for run, citation, reviewer, raw, output in rows:
             item = f"{run}/{citation}"
             for answer in parse_answers(json.loads(raw)):
-                if queue_id in (None, answer.queue_id):
+                if of.queue in (None, answer.queue_id):
                     kept.setdefault((answer.queue_id, answer.name), {})[item, reviewer] = (
                         AnswerRating(item=item, rater=reviewer, value=answer.value, group=output)
                     )
@@ -147,20 +159,13 @@ class AgreementQueries(Repository):
             field: [ratings[place] for place in sorted(ratings)] for field, ratings in kept.items()
         }
 
-    def guide_counts(
-        self,
-        *,
-        run_id: str | None = None,
-        queue_id: str | None = None,
-        since: datetime | None = None,
-        guides: Sequence[int] = (),
-    ) -> dict[int, int]:
+    def guide_counts(self, of: LabelSelection) -> dict[int, int]:
         """How many labels of reviewers that were not withdrawn each version of the guide has.
 
         Adjudications and labels of data sets that name no annotator are left out. `UNKNOWN_GUIDE`
         is the key of those of which the version is not known.
         """
-        where, values = _scope(run_id, queue_id, since, guides)
+        where, values = _scope(of)
         rows = self._rows(
             f"select coalesce(guide, {UNKNOWN_GUIDE}), count(*) from {self._active} "
             f"where role = 'review' and by_person{where} group by all order by 1",
@@ -177,15 +182,9 @@ class AgreementQueries(Repository):
         standing = {item: resolve_gold_label(labels) for item, labels in items.items()}
         return {item: label for item, label in standing.items() if label}
 
-    def disputes(
-        self,
-        *,
-        run_id: str | None = None,
-        queue_id: str | None = None,
-        since: datetime | None = None,
-    ) -> DisagreementCounts:
+    def disputes(self, of: LabelSelection = ALL_REVIEWS) -> DisagreementCounts:
         """How many items have labels that differ, and how many of these were settled."""
-        where, values = _scope(run_id, queue_id, since, ())
+        where, values = _scope(replace(of, guides=()))
         return self._records(
             DisagreementCounts,
             "select count(*) filter (people > 1) as doubly, "
@@ -201,34 +200,26 @@ class AgreementQueries(Repository):
             values,
         )[0]
 
-    def blind_decisions(
-        self,
-        queue_id: str | None = None,
-        *,
-        run_id: str | None = None,
-        since: datetime | None = None,
-    ) -> list[BlindDecision]:
+    def blind_decisions(self, of: LabelSelection = ALL_REVIEWS) -> list[BlindDecision]:
         """What reviewers had decided when the judge was shown to them, and their current labels.
 
         A decision that was taken back before the judge was shown is not one; taken back after
         that, it is.
         """
-        values = {"queue": queue_id, "run": run_id, "since": since}
+        values = {"queue": of.queue, "run": of.run, "since": of.since}
         return self._records(BlindDecision, _BLIND, values)
 
 
-def _scope(
-    run_id: str | None, queue_id: str | None, since: datetime | None, guides: Sequence[int]
-) -> tuple[str, list[str | datetime | list[int]]]:
+def _scope(of: LabelSelection) -> tuple[str, list[str | datetime | list[int]]]:
     """Further conditions on labels, and their values."""
     where, values = "", list[str | datetime | list[int]]()
-    if guides:
+    if of.guides:
         where = f" and list_contains(?::integer[], coalesce(guide, {UNKNOWN_GUIDE}))"
-        values.append(list(guides))
+        values.append(list(of.guides))
     for condition, value in (
-        ("run_id = ?", run_id),
-        ("queue_id = ?", queue_id),
-        ("created_at >= ?", since),
+        ("run_id = ?", of.run),
+        ("queue_id = ?", of.queue),
+        ("created_at >= ?", of.since),
     ):
         if value is not None:
             where += f" and {condition}"
