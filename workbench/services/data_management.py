@@ -20,7 +20,6 @@ from workbench.store.admin.backup import back_up, read_backup, restore
 from workbench.store.admin.erasure import Erasures
 from workbench.store.store import Store
 
-CHUNK = 1 << 20
 _EMPTY = frozenset({"migrations", "erasures"})
 """Tables whose rows are no reason to keep a database."""
 
@@ -92,11 +91,9 @@ def back_up_all(store: Store, settings: Settings, path: Path) -> BackupResult:
         UsageError: There is something at that path, or it cannot be written.
     """
     backup = back_up(store, path, stored_folders(store, settings))
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return BackupResult(backup=backup, bytes=path.stat().st_size, sha256=digest.hexdigest())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return BackupResult(backup=backup, bytes=path.stat().st_size, sha256=digest)
 
 
 def backup_bytes(store: Store, settings: Settings) -> bytes:

@@ -20,7 +20,7 @@ from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, Role
 from workbench.records.text import text_sha256
-from workbench.records.verdict import HumanLabel, VerdictLabel
+from workbench.records.verdict import HUMAN_LABELS, HumanLabel
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.database import Database
@@ -89,6 +89,7 @@ class _Opinion:
     note: str
 
 
+_HUMAN_LABELS: Mapping[str, HumanLabel] = {str(label): label for label in HUMAN_LABELS}
 _Place = tuple[str, str, str, int]
 """A demo's id, and a citation's marker, identifier and occurrence."""
 
@@ -308,7 +309,7 @@ def _opinions(
     own: dict[str, dict[_Place, tuple[HumanLabel, str]]] = {
         name: {
             (demo, str(row["raw"]), str(row["identifier"]), int(row["occurrence"])): (
-                _human_label(str(row["label"])),
+                _HUMAN_LABELS[str(row["label"])],
                 str(row["note"]),
             )
             for demo, rows in by_demo.items()
@@ -325,7 +326,8 @@ def _opinions(
                 _Opinion(run_id=run_id, citation_id=citation_id, label=item.label, note=item.why)
             )
             if demo.id in (*DOUBLE, "literature_review"):
-                label, note = own["ben"].get(place, (_as_human(item.label), ""))
+                agreed: tuple[HumanLabel, str] = (item.label, "")
+                label, note = own["ben"].get(place, agreed)
                 opinions["ben"].append(
                     _Opinion(run_id=run_id, citation_id=citation_id, label=label, note=note)
                 )
@@ -335,16 +337,6 @@ def _opinions(
                     _Opinion(run_id=run_id, citation_id=citation_id, label=label, note=note)
                 )
     return opinions
-
-
-def _as_human(label: VerdictLabel) -> HumanLabel:
-    return label
-
-
-def _human_label(name: str) -> HumanLabel:
-    from workbench.records.verdict import HUMAN_LABELS
-
-    return next(label for label in HUMAN_LABELS if label == name)
 
 
 def _items(opinions: Iterable[_Opinion], run_ids: Sequence[str]) -> list[tuple[str, str]]:

@@ -109,12 +109,14 @@ def import_file(
             on_progress(taking.read)
     taking.flush()
     result = taking.done()
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     Imports(store).remember(
         ImportRecord(
             id=taking.id,
             format=format_name,
             name=dataset_name,
-            sha256=_sha256(path),
+            sha256=sha256,
             imported=result.imported,
             labels=result.labels,
             known=result.known,
@@ -259,14 +261,6 @@ class _Importer:
             import_id=self.id if self.imported else "",
             words=self.words.most_first(),
         )
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ def run_row(
         json.dumps([claim.to_dict() for claim in run.claims]),
         record_json([result.to_dict() for result in placeholders]),
         run.total_citations_found,
-        *_judge_columns(run),
+        *judge_columns(run),
         _text(run, "trace_id") or None,
         json.dumps([match.to_dict() for match in run.source_matches])
         if run.source_matches
@@ -87,15 +87,7 @@ def add_run_row(
     )
 
 
-def update_config(connection: "DuckDBPyConnection", run: Run) -> None:
-    """Store a run's options as they are now."""
-    connection.execute(
-        "update runs set config = ?, judge_name = ?, panel = ?, prompt = ? where id = ?",
-        [json.dumps(dict(run.config)), *_judge_columns(run), run.id],
-    )
-
-
-def _judge_columns(run: Run) -> tuple[str, str, str]:
+def judge_columns(run: Run) -> tuple[str, str, str]:
     """The name of who judged, the rule of a panel, and the prompt's id, empty where unknown."""
     panel, prompt = _text(run, "panel"), _text(run, "prompt")
     judge = JudgeKey(specs=tuple(run.judge), rule=panel or "majority")
@@ -107,15 +99,6 @@ def _text(run: Run, option: str) -> str:
     return replace_surrogates(value) if isinstance(value, str) else ""
 
 
-def add_end(connection: "DuckDBPyConnection", run: Run) -> None:
-    """Keep that a run has ended, and what it cost."""
-    timings = json.dumps(dict(run.timings))
-    connection.execute(
-        "insert into run_completions values (?, now(), ?, ?, ?, ?, ?)",
-        [run.id, run.finished, run.cost_usd, timings, run.reserved_usd, run.unpriced_calls],
-    )
-
-
 def read_spending(connection: "DuckDBPyConnection", run_id: str) -> Spending:
     """What a run has cost so far, over all attempts at it."""
     rows = connection.execute(
@@ -123,19 +106,6 @@ def read_spending(connection: "DuckDBPyConnection", run_id: str) -> Spending:
     ).fetchall()
     settled, reserved, unpriced = rows[0] if rows else (0.0, 0.0, 0)
     return Spending(settled_usd=settled, reserved_usd=reserved, unpriced_calls=unpriced)
-
-
-def row_counts(connection: "DuckDBPyConnection") -> dict[str, int]:
-    """The number of rows of each table, in alphabetical order."""
-    tables = connection.execute(
-        "select table_name from duckdb_tables() where not internal and not temporary "
-        "order by table_name"
-    ).fetchall()
-    counts = {}
-    for (table,) in tables:
-        ((number,),) = connection.execute(f'select count(*) from "{table}"').fetchall()
-        counts[table] = number
-    return counts
 
 
 def ensure_not_erased(connection: "DuckDBPyConnection", run_id: str) -> None:

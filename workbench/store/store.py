@@ -28,25 +28,24 @@ from workbench.store.labels.label_rules import (
 from workbench.store.labels.review_context import ReviewerContext
 from workbench.store.migrations import migrate
 from workbench.store.row_mapping import (
-    add_end,
     add_run_row,
     add_sources,
     ensure_not_erased,
     insert_label,
     is_unfinished,
+    judge_columns,
     read_chat_judgments,
     read_labels,
     read_spending,
     record_json,
-    row_counts,
     sort_key,
-    update_config,
     verdict_row,
 )
 from workbench.store.rows import (
     Convert,
     Row,
     Values,
+    append_rows,
     insert_record,
     read_column,
     read_number,
@@ -101,7 +100,15 @@ class Store:
     def row_counts(self) -> dict[str, int]:
         """The number of rows of each table, in alphabetical order."""
         with self.transaction() as connection:
-            return row_counts(connection)
+            tables = read_column(
+                connection,
+                "select table_name from duckdb_tables() where not internal and not temporary "
+                "order by table_name",
+            )
+            return {
+                table: read_number(connection, f'select count(*) from "{table}"')
+                for table in tables
+            }
 
     # -- runs -------------------------------------------------------------------------------
 
@@ -115,7 +122,10 @@ class Store:
         """Remember a run's options as they are now: they hold a batch that was submitted."""
         with self.transaction() as connection:
             ensure_not_erased(connection, run.id)
-            update_config(connection, run)
+            connection.execute(
+                "update runs set config = ?, judge_name = ?, panel = ?, prompt = ? where id = ?",
+                [json.dumps(dict(run.config)), *judge_columns(run), run.id],
+            )
 
     def add_verdict(self, run_id: str, result: CitationResult) -> None:
         """Remember one finished citation of a run."""
@@ -131,20 +141,15 @@ class Store:
         with self.transaction() as connection:
             ensure_not_erased(connection, run_id)
             add_sources(connection, texts.values(), now)
-            judged_ids = {
-                row[0]
-                for row in connection.execute(
-                    "select citation_id from verdicts where run_id = ?", [run_id]
-                ).fetchall()
-            }
+            judged_ids = read_column(
+                connection, "select citation_id from verdicts where run_id = ?", [run_id]
+            )
             rows = [
                 verdict_row(run_id, result, now)
                 for result in results
                 if result.citation.id not in judged_ids
             ]
-            if rows:
-                with connection.appender("verdicts") as appender:
-                    appender.append_rows(rows)
+            append_rows(connection, "verdicts", rows)
 
     def replace_verdict(self, run_id: str, result: CitationResult) -> None:
         """Remember a citation that was checked again; the verdicts before it stay in place."""
@@ -153,22 +158,23 @@ class Store:
             ensure_not_erased(connection, run_id)
             if result.source:
                 add_sources(connection, [result.source], now)
-            (last,) = connection.execute(
+            last = read_number(
+                connection,
                 "select coalesce(max(version), 0) from verdicts where run_id = ? "
                 "and citation_id = ?",
                 [run_id, result.citation.id],
-            ).fetchall()[0]
-            with connection.appender("verdicts") as appender:
-                appender.append_row(*verdict_row(run_id, result, now, last + 1))
+            )
+            append_rows(connection, "verdicts", [verdict_row(run_id, result, now, last + 1)])
 
     def verdict_history(self, run_id: str, citation_id: str) -> list[CitationResult]:
         """Every verdict a citation of a run was ever given, oldest first; sources without text."""
         with self.transaction() as connection:
-            rows = connection.execute(
+            records = read_column(
+                connection,
                 "select record from verdicts where run_id = ? and citation_id = ? order by version",
                 [run_id, citation_id],
-            ).fetchall()
-        return [CitationResult.from_dict(json.loads(record)) for (record,) in rows]
+            )
+        return [CitationResult.from_dict(json.loads(record)) for record in records]
 
     def finish_run(self, run: Run) -> None:
         """Remember that a run has ended, what it cost, and any verdict not yet kept.
@@ -179,7 +185,11 @@ class Store:
             run.id, [result for result in run.citations if not is_unfinished(run, result)]
         )
         with self.transaction() as connection:
-            add_end(connection, run)
+            connection.execute(
+                "insert into run_completions values (?, now(), ?, ?, ?, ?, ?)",
+                [run.id, run.finished, run.cost_usd, json.dumps(dict(run.timings)),
+                 run.reserved_usd, run.unpriced_calls],
+            )  # fmt: skip
 
     def get_run(self, run_id: str) -> Run:
         """A run with the verdicts kept so far, in text order; sources come without their text.
@@ -199,9 +209,9 @@ class Store:
             end = connection.execute(
                 "select finished, timings from last_run_completions where run_id = ?", [run_id]
             ).fetchall()
-            records = connection.execute(
-                "select record from current_verdicts where run_id = ?", [run_id]
-            ).fetchall()
+            records = read_column(
+                connection, "select record from current_verdicts where run_id = ?", [run_id]
+            )
             spending = read_spending(connection, run_id)
             check_rows = connection.execute(
                 "select position, record from current_reference_checks where run_id = ?", [run_id]
@@ -210,13 +220,15 @@ class Store:
             raise self._no_run(run_id)
         output_sha256, created_at, judge, config, references, claims, placeholders = run[0][:7]
         matches, body = run[0][7:]
-        results = [CitationResult.from_dict(json.loads(record)) for (record,) in records]
+        results = [CitationResult.from_dict(json.loads(record)) for record in records]
         judged_ids = {result.citation.id for result in results}
         results += [
             CitationResult.from_dict(item)
             for item in json.loads(placeholders)
             if item["id"] not in judged_ids
         ]
+        results.sort(key=sort_key)
+        listed = tuple(Reference.from_dict(item) for item in json.loads(references))
         finished, timings = end[0] if end else (False, "{}")
         # a run that an earlier version began and did not end has no account
         judged = sum(judgment.cost_usd for result in results for judgment in result.judgments)
@@ -226,19 +238,15 @@ class Store:
             created_at=created_at,
             judge=tuple(json.loads(judge)),
             config=json.loads(config),
-            citations=tuple(sorted(results, key=sort_key)),
+            citations=tuple(results),
             cost_usd=spending.settled_usd if end else max(spending.settled_usd, judged),
             reserved_usd=spending.reserved_usd,
             unpriced_calls=spending.unpriced_calls,
             timings=json.loads(timings),
             finished=finished,
-            references=tuple(Reference.from_dict(item) for item in json.loads(references)),
+            references=listed,
             reference_checks=_checks_in_order(
-                cited_works(
-                    [Reference.from_dict(item) for item in json.loads(references)],
-                    (result.citation for result in sorted(results, key=sort_key)),
-                ),
-                dict(check_rows),
+                cited_works(listed, (result.citation for result in results)), dict(check_rows)
             ),
             claims=tuple(Claim.from_dict(item) for item in json.loads(claims)),
             source_matches=parse_source_matches(json.loads(matches or "[]")),
@@ -283,10 +291,8 @@ class Store:
     def get_judgment(self, key: str) -> Judgment | None:
         """The judgment kept under a key of `judgment_key`; None when there is none."""
         with self.transaction() as connection:
-            rows = connection.execute(
-                "select record from judgments where key = ?", [key]
-            ).fetchall()
-        return Judgment.from_dict(json.loads(rows[0][0])) if rows else None
+            records = read_column(connection, "select record from judgments where key = ?", [key])
+        return Judgment.from_dict(json.loads(records[0])) if records else None
 
     def add_judgment(self, key: str, judgment: Judgment) -> None:
         """Remember a judgment that was paid for; the first one under a key stays."""
@@ -303,9 +309,7 @@ class Store:
     def paid_usd(self) -> float:
         """What all kept judgments cost."""
         with self.transaction() as connection:
-            ((paid,),) = connection.execute(
-                "select coalesce(sum(cost_usd), 0) from judgments"
-            ).fetchall()
+            (paid,) = read_column(connection, "select coalesce(sum(cost_usd), 0) from judgments")
         return float(paid)
 
     # -- sources ----------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
 from workbench.records.fields import ReviewField
 from workbench.records.queue import Queue
 from workbench.records.run_listing import RunItem
+from workbench.services.prompts import item_key
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.run_verdicts import RunVerdictRepository
 from workbench.store.store import Store
@@ -110,7 +111,7 @@ def queue_of_suggestions(
     Raises:
         UsageError: There are none.
     """
-    keys = [_key(suggestion.item) for suggestion in chosen]
+    keys = [item_key(suggestion.item) for suggestion in chosen]
     if not keys:
         raise UsageError("No unlabelled item with a verdict of this judge is left.")
     return Queues(store).build(
@@ -162,8 +163,3 @@ def _read(store: Store, judge: JudgeKey, split_id: str | None, of: RunSelection)
 
 def _slices(item: RunItem) -> tuple[tuple[str, str], ...]:
     return (("kind", item.kind), *((("domain", item.domain),) if item.domain else ()))
-
-
-def _key(item: str) -> tuple[str, str]:
-    run_id, _, citation_id = item.partition("/")
-    return run_id, citation_id

@@ -18,6 +18,7 @@ from workbench.records.stored_sources import (
 )
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import CitationResult
+from workbench.store.row_mapping import sort_key
 from workbench.store.rows import stored_text
 from workbench.store.store import Repository
 
@@ -94,7 +95,10 @@ class SourceRepository(Repository):
                 for result in map(CitationResult.from_dict, json.loads(placeholders))
                 if result.citation.id not in judged_ids
             ]
-        return {run_id: tuple(sorted(uses, key=_place)) for run_id, uses in citations.items()}
+        return {
+            run_id: tuple(sorted(uses, key=lambda use: sort_key(use.result)))
+            for run_id, uses in citations.items()
+        }
 
     def texts(self, sha256: str) -> list[Source]:
         """Every text that was ever read out of a body, oldest first; facts but text are empty."""
@@ -162,7 +166,3 @@ def _entry(result: CitationResult, references: Sequence[Reference]) -> Reference
     target = result.citation.target
     number = target.reference if target else None
     return references[number] if number is not None and number < len(references) else None
-
-
-def _place(use: SourceCitation) -> tuple[int, str]:
-    return use.result.citation.start, use.result.citation.id
