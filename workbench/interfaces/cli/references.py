@@ -61,12 +61,7 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     from workbench.interfaces.cli.result_views import finished_references
     from workbench.services.database import open_database
     from workbench.services.permissions import own_permissions
-    from workbench.services.references.requests import (
-        list_problems,
-        read_reference_list,
-        references_of_list,
-        registry_of_files,
-    )
+    from workbench.services.references import requests
 
     kind = None
     if arguments.bib is not None:
@@ -76,19 +71,19 @@ def references_command(arguments: argparse.Namespace, settings: Settings) -> int
     name = "standard input" if arguments.file == "-" else Path(arguments.file).name
     data = _bytes_of(arguments.file)
     with progress("reading"):
-        extraction = read_reference_list(data, name)
-        registries = registry_of_files(arguments.registry or ())
+        extraction = requests.read_reference_list(data, name)
+        registries = requests.registry_of_files(arguments.registry or ())
         problems = [
             f"{listed}, {problem.place}: {problem.reason}"
             for listed, body in ((name, data), *registries)
-            for problem in list_problems(body, listed)
+            for problem in requests.list_problems(body, listed)
         ]
     for problem in problems:
         say(problem)
     may = own_permissions(
         settings, allow_fetch=arguments.allow_fetch, domains=arguments.allowed_domains or ()
     )
-    options = references_of_list(
+    options = requests.references_of_list(
         settings,
         may,
         indexes=arguments.indexes or (),

@@ -34,15 +34,8 @@ from workbench.presentation.calibration.text import (
     ties_text,
 )
 from workbench.presentation.escape import escape_markdown
-from workbench.services.calibration import RATE_TARGET, Calibration, JudgeLimits
+from workbench.services.calibration import RATE_TARGET, Calibration, JudgeLimits, thresholds
 from workbench.services.calibration.report_data import slices_of
-from workbench.services.calibration.thresholds import (
-    limits_of_judges,
-    list_thresholds,
-    refusal,
-    save_limits,
-    save_threshold,
-)
 from workbench.services.database import Database
 from workbench.services.repositories import Splits
 
@@ -78,7 +71,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
                                           "specificity must hold on the labels kept apart.", width=280,
             )
         )  # fmt: skip
-        limits = limits_of_judges(
+        limits = thresholds.limits_of_judges(
             database, calibration.judge, calibration.split, target=target, labels=calibration.labels
         )
         pressed = bool(limits[0].admitted) and st.button(
@@ -87,7 +80,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
     for sentence in limits_text(limits[0]):
         said.markdown(escape_markdown(sentence))
     if pressed:
-        threshold = save_limits(
+        threshold = thresholds.save_limits(
             database,
             calibration.judge,
             calibration.split,
@@ -142,12 +135,12 @@ def _guarantee(calibration: Calibration) -> None:
 
 
 def _save(database: Database, calibration: Calibration) -> None:
-    problems = {band: refusal(calibration, band=band) for band in (False, True)}
+    problems = {band: thresholds.refusal(calibration, band=band) for band in (False, True)}
     for problem in dict.fromkeys(filter(None, problems.values())):
         st.caption(escape_markdown(problem))
     if not all(problems.values()):
         _save_form(database, calibration, problems)
-    saved = list_thresholds(database, references=False)
+    saved = thresholds.list_thresholds(database, references=False)
     if saved:
         listed = ", ".join(
             f"{threshold.id} ({threshold.judge}, accept from "
@@ -175,7 +168,7 @@ def _save_form(database: Database, calibration: Calibration, problems: Mapping[b
                 query_params=dict(link.query),
             )
     for band in pressed:
-        threshold = save_threshold(
+        threshold = thresholds.save_threshold(
             database, calibration, by=session.reviewer(), note=note, band=band
         )
         st.success(f"Saved as {threshold.id}. {USED_BY}")

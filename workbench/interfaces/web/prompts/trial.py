@@ -16,17 +16,8 @@ from workbench.presentation.calibration.text import parts_text
 from workbench.presentation.escape import escape_markdown
 from workbench.records.format import count_of, duration, usd, word_for
 from workbench.records.options import CAP_USD, PANEL_RULES
+from workbench.services import labelled_judging
 from workbench.services.database import Database
-from workbench.services.labelled_judging import (
-    ExampleScope,
-    JudgeConfig,
-    TrialEstimate,
-    attempts,
-    contenders,
-    judge_sequentially,
-    list_judge_choices,
-    why_no_prompt,
-)
 from workbench.services.prompts import DEFAULT, list_usable_prompts
 
 JOB = "prompts-try"
@@ -40,7 +31,7 @@ def render_trial(store: Database) -> None:
     if render_judging_progress(JOB):
         st.caption("Continues if you leave this page; each result is saved as it arrives.")
         return
-    no_prompt = why_no_prompt()
+    no_prompt = labelled_judging.why_no_prompt()
     if no_prompt:
         st.info(escape_markdown(no_prompt))
     try:
@@ -63,8 +54,8 @@ def render_trial(store: Database) -> None:
     if not chosen:
         st.caption(texts.CHOOSE_A_JUDGE)
         return
-    within = ExampleScope(split_id=split.id, parts=parts)
-    estimates = attempts(store, chosen, within)
+    within = labelled_judging.ExampleScope(split_id=split.id, parts=parts)
+    estimates = labelled_judging.attempts(store, chosen, within)
     render_table(attempts_table(estimates), "prompts-attempts")
     st.caption(escape_markdown(total_text(estimates, parts)))
     todo = [estimate for estimate in estimates if estimate.askable]
@@ -72,13 +63,13 @@ def render_trial(store: Database) -> None:
         _start(store, todo, within, float(cap))
 
 
-def _choice(store: Database) -> tuple[JudgeConfig, ...]:
+def _choice(store: Database) -> tuple[labelled_judging.JudgeConfig, ...]:
     """The chosen prompts and judges; the prompts are in the URL."""
     versions = {version.title: version for version in list_usable_prompts(store)}
     requested = st.query_params.get("prompt", "")
     default = [requested if requested in versions else DEFAULT.title]
     write_url = several_from_address("try", "prompts-tried", list(versions), default)
-    choices = list_judge_choices(store)
+    choices = labelled_judging.list_judge_choices(store)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         titles = st.multiselect(
             "Prompts", list(versions), key="prompts-tried", on_change=write_url,
@@ -107,11 +98,16 @@ def _choice(store: Database) -> tuple[JudgeConfig, ...]:
                 rule = st.selectbox(
                     "Rule", PANEL_RULES, key="prompts-rule", label_visibility="collapsed"
                 )
-    return contenders([versions[title] for title in titles], specs, together=together, rule=rule)
+    return labelled_judging.contenders(
+        [versions[title] for title in titles], specs, together=together, rule=rule
+    )
 
 
 def _start(
-    store: Database, todo: Sequence[TrialEstimate], within: ExampleScope, cap: float
+    store: Database,
+    todo: Sequence[labelled_judging.TrialEstimate],
+    within: labelled_judging.ExampleScope,
+    cap: float,
 ) -> None:
     pressed = st.button("Run", key="prompts-ask", type="primary")
     if not pressed:
@@ -121,13 +117,13 @@ def _start(
         JOB,
         judges_text(configs),
         sum(estimate.missing for estimate in todo),
-        lambda job: judge_sequentially(
+        lambda job: labelled_judging.judge_sequentially(
             store, configs, within, max_cost_usd=cap, cancel=job.cancel, on_progress=job.tell
         ),
     )
 
 
-def judge_text(who: JudgeConfig) -> str:
+def judge_text(who: labelled_judging.JudgeConfig) -> str:
     """A contender with its prompt: `openai:m with mine@2`."""
     title = title_of(who.name.prompt)
     return who.name.name + (f" with {title}" if title else "")
@@ -146,13 +142,13 @@ def unavailable_text(choices: Mapping[str, str]) -> str:
     return f"Cannot be used here: {' '.join(reasons)}" if reasons else ""
 
 
-def judges_text(judges: Sequence[JudgeConfig]) -> str:
+def judges_text(judges: Sequence[labelled_judging.JudgeConfig]) -> str:
     """Judges in a line, the first three by name."""
     names = ", ".join(judge_text(judge) for judge in judges[:3])
     return names + (f" and {len(judges) - 3} more" if len(judges) > 3 else "")
 
 
-def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
+def attempts_table(estimates: Sequence[labelled_judging.TrialEstimate]) -> Table:
     """The estimate of each contender."""
     return Table(
         accessible_label="Judges, numbers of remaining examples, and maximum cost",
@@ -168,7 +164,7 @@ def attempts_table(estimates: Sequence[TrialEstimate]) -> Table:
     )
 
 
-def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
+def _row(estimate: labelled_judging.TrialEstimate) -> tuple[LinkCell, ...]:
     cost_estimate = estimate.guess
     cost = usual_cost = time = "–"
     if cost_estimate is not None and estimate.missing:
@@ -185,7 +181,7 @@ def _row(estimate: TrialEstimate) -> tuple[LinkCell, ...]:
     )
 
 
-def total_text(estimates: Sequence[TrialEstimate], parts: Sequence[str]) -> str:
+def total_text(estimates: Sequence[labelled_judging.TrialEstimate], parts: Sequence[str]) -> str:
     """The total of all estimates, in a sentence."""
     todo = [estimate for estimate in estimates if estimate.askable]
     if not todo:

@@ -10,11 +10,7 @@ from workbench.presentation.reference_list import is_problem
 from workbench.records.bibliography import ReferenceCheck, ReferenceReport
 from workbench.services import cached_views
 from workbench.services.background import Background, BackgroundTask
-from workbench.services.references.checking import (
-    ReferenceRequest,
-    check_run_references,
-    reference_options,
-)
+from workbench.services.references import checking
 
 CheckingTask = BackgroundTask[ReferenceReport]
 _TASKS: Background[ReferenceReport] = Background(
@@ -70,8 +66,8 @@ def _start(run_id: str, look_up: bool, files: tuple[tuple[str, bytes], ...]) -> 
     permissions = session.permissions(
         allow_fetch=look_up, domains=settings.allowed_domains, max_cost_usd=None
     )
-    request = ReferenceRequest(registry_files=files, look_up=look_up)
-    options = reference_options(settings, permissions, request, database)
+    request = checking.ReferenceRequest(registry_files=files, look_up=look_up)
+    options = checking.reference_options(settings, permissions, request, database)
     if options is None:
         raise UsageError("There is nothing to search: allow look-ups, or add your library.")
     task = CheckingTask(what=texts.CHECKING, of=len(database.get_run(run_id).cited_works))
@@ -80,7 +76,7 @@ def _start(run_id: str, look_up: bool, files: tuple[tuple[str, bytes], ...]) -> 
         task.done += 1
 
     def check() -> ReferenceReport:
-        return check_run_references(database, run_id, options, told, task.cancel)
+        return checking.check_run_references(database, run_id, options, told, task.cancel)
 
     _TASKS.start(database.path, run_id, task, check)
 

@@ -12,15 +12,7 @@ from workbench.records.stored_sources import RunVersion, SourceCitation, SourceO
 from workbench.services.cached_views import register_cache
 from workbench.services.database import open_database
 from workbench.services.repositories import SourceRepository
-from workbench.services.sources.catalog import (
-    SourceRecords,
-    SourceRow,
-    SourceVersion,
-    list_sources,
-    newest_first,
-    row_without_address,
-    source_records,
-)
+from workbench.services.sources import catalog
 from workbench.services.sources.snapshots import SnapshotDiff, SnapshotFolder, diff_snapshots
 from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
@@ -37,7 +29,7 @@ _AT_ONCE = 8
 class SourceList:
     """All sources, or those of one run."""
 
-    rows: tuple[SourceRow, ...]
+    rows: tuple[catalog.SourceRow, ...]
     runs: tuple[RunVersion, ...]
     """All runs, newest first."""
     acceptances: tuple[SourceOverride, ...]
@@ -54,7 +46,7 @@ class _CachedDirectory:
     """The last read state of a data directory, with the stamps of its files."""
 
     seen: tuple[_Stat, _Stat] | None = None
-    records: SourceRecords = SourceRecords(runs=(), overrides=(), supplied=())
+    records: catalog.SourceRecords = catalog.SourceRecords(runs=(), overrides=(), supplied=())
     lists: dict[str | None, SourceList] = field(default_factory=dict)
 
 
@@ -92,7 +84,7 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
         facts = settings.snapshots / "facts.jsonl"
         stamps = (_stat(settings.database), _stat(facts))
         if cached.seen != stamps:
-            records = source_records(open_database(settings.database))
+            records = catalog.source_records(open_database(settings.database))
             # labels change the file as well, but not the sources
             if cached.seen is None or cached.records != records or cached.seen[1] != stamps[1]:
                 cached.lists = {}
@@ -104,24 +96,26 @@ def load_sources(settings: Settings, run_id: str | None = None) -> SourceList:
         return cached.lists[run_id]
 
 
-def source_of_citation(settings: Settings, run_id: str, citation_id: str) -> SourceRow | None:
+def source_of_citation(
+    settings: Settings, run_id: str, citation_id: str
+) -> catalog.SourceRow | None:
     """The source of a citation, which may have no address; None if there is nothing to give."""
     with _LOCK:
         for row in load_sources(settings, run_id).rows:
             if any(use.result.citation.id == citation_id for use in row.uses):
                 return row
         _, uses = _USES.get((settings.database, run_id), (None, ()))
-        return row_without_address(uses, citation_id)
+        return catalog.row_without_address(uses, citation_id)
 
 
 def doubts(
-    folder: SnapshotFolder, rows: Sequence[SourceRow], wait_s: float = WAIT_S
+    folder: SnapshotFolder, rows: Sequence[catalog.SourceRow], wait_s: float = WAIT_S
 ) -> tuple[dict[str, ParsedVersion], bool]:
     """Why the doubted sources among the rows are not evidence, by row id, and whether all are read.
 
     Bodies are read once, in a separate thread: what is not read in time is available next time.
     """
-    versions: dict[str, SourceVersion] = {}
+    versions: dict[str, catalog.SourceVersion] = {}
     for row in rows:
         version = row.judged or row.newest
         if row.state == "not_evidence" and version is not None:
@@ -141,7 +135,7 @@ def doubts(
         return parsed, not _UNDER_WAY.intersection(keys.values())
 
 
-def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
+def _read(folder: SnapshotFolder, bodies: dict[_Body, catalog.SourceVersion]) -> None:
     keys = list(bodies)
     try:
         for at in range(0, len(keys), _AT_ONCE):
@@ -158,9 +152,9 @@ def _read(folder: SnapshotFolder, bodies: dict[_Body, SourceVersion]) -> None:
             _READ.notify_all()
 
 
-def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
+def text_for(settings: Settings, version: catalog.SourceVersion) -> ParsedVersion:
     """The text of a body: the judged one, else the text parsed now from its stored bytes."""
-    judged = next((u for u in newest_first(version.uses) if u.text_sha256), None)
+    judged = next((u for u in catalog.newest_first(version.uses) if u.text_sha256), None)
     text = judged.text_sha256 if judged and judged.text_sha256 else ""
     key = (settings.data_dir, version.sha256, text, version.facts.final_url)
     with _LOCK:
@@ -173,7 +167,9 @@ def text_for(settings: Settings, version: SourceVersion) -> ParsedVersion:
     return parsed
 
 
-def drift_of(settings: Settings, older: SourceVersion, newer: SourceVersion) -> SnapshotDiff | None:
+def drift_of(
+    settings: Settings, older: catalog.SourceVersion, newer: catalog.SourceVersion
+) -> SnapshotDiff | None:
     """The difference between two bodies; None if one of them cannot be read."""
     key = (settings.data_dir, f"{older.sha256}:{older.last}", f"{newer.sha256}:{newer.last}")
     with _LOCK:
@@ -195,7 +191,9 @@ def _keep(cache: OrderedDict[Key, Value], key: Key, value: Value) -> None:
             cache.popitem(last=False)
 
 
-def _read_list(settings: Settings, records: SourceRecords, run_id: str | None) -> SourceList:
+def _read_list(
+    settings: Settings, records: catalog.SourceRecords, run_id: str | None
+) -> SourceList:
     runs = [run for run in records.runs if run_id in (None, run.run_id)]
     path = settings.database
     stale = {
@@ -206,7 +204,7 @@ def _read_list(settings: Settings, records: SourceRecords, run_id: str | None) -
     for name, uses in SourceRepository(open_database(path)).uses(list(stale)).items():
         _USES[path, name] = (stale[name], uses)
     uses_of = [use for run in runs for use in _USES[path, run.run_id][1]]
-    rows = list_sources(
+    rows = catalog.list_sources(
         uses_of,
         open_folder(settings.snapshots).list(),
         records.supplied,
