@@ -9,7 +9,7 @@ from workbench.store.store import Store
 __all__ = ["keep_open"]
 
 Database = Store
-"""What an interface passes to services; it calls nothing on it but `path`."""
+"""What an interface passes to services and repositories; it calls nothing on it but `path`."""
 
 
 @lru_cache(maxsize=8)

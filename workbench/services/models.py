@@ -18,6 +18,7 @@ from workbench.judging.onnx_session import runtime_missing
 from workbench.judging.passages import select_passages
 from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure, parsed
 from workbench.judging.reading_model import embedded_limits
+from workbench.records.codec import Record
 from workbench.records.text import Json, JsonDict
 from workbench.settings import Settings
 from workbench.shipped import JUDGE_DATA, SHIPPED_DATA
@@ -40,7 +41,7 @@ LISTED_WITHIN_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeTrial:
+class JudgeTrial(Record):
     """How a model on this machine answered one question whose answer is known."""
 
     judge: str
@@ -56,8 +57,7 @@ class JudgeTrial:
 
     def to_dict(self) -> JsonDict:
         """Its fields, with the sentence that sums it up."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**fields, "expected": TRIAL_LABEL, "says": self.sentence}
+        return {**Record.to_dict(self), "expected": TRIAL_LABEL, "says": self.sentence}
 
     @property
     def sentence(self) -> str:
@@ -119,7 +119,7 @@ async def _completion(provider: LocalProvider, question: CompletionRequest) -> C
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFolder:
+class ModelFolder(Record):
     """A model of the user's own in the models' folder."""
 
     name: str
@@ -130,10 +130,6 @@ class ModelFolder:
     """`onnxruntime` or `transformers`."""
     problem: str
     """Why it cannot be used as it is, and what to do; empty where nothing is known to be wrong."""
-
-    def to_dict(self) -> JsonDict:
-        """`{"name", "judge", "size_bytes", "runs_with", "problem"}`."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,24 +35,15 @@ def load_reference_task(
     item, queue = task.item, task.queue
     assert item is not None and item.entry_position is not None
     check = read_checks(connection, item.run_id, item.entry_position).get(item.entry_position)
-    rows = connection.execute(
-        "select name, output_sha256, reference_list from runs where id = ?", [item.run_id]
-    ).fetchall()
-    if check is None or not rows:
+    shown = with_output(connection, path, task, content=content)
+    if check is None or shown is None:
         return task
     labels = read_current_labels(connection, item.run_id, item.entry_position)
     mine = own_entry_label(labels, EntrySeat(reviewer=task.reviewer, role=queue.role))
     hidden = is_hidden(queue, mine)
     others = tuple(label for label in labels if label is not mine)
-    name, output_sha256, references = rows[0]
     return replace(
-        task,
-        name=name,
-        output_sha256=output_sha256,
-        text=read_output_text(connection, path, output_sha256) if content else "",
-        references=tuple(Reference.from_dict(entry) for entry in json.loads(references))
-        if content
-        else (),
+        shown,
         judge_hidden=hidden,
         reference=ReferenceTask(
             check=hide_finding(check) if hidden else check,
@@ -60,6 +51,25 @@ def load_reference_task(
             others=() if hidden and queue.role == "review" else others,
         ),
     )
+
+
+def with_output(
+    connection: "DuckDBPyConnection", path: Path, task: ReviewTask, *, content: bool
+) -> ReviewTask | None:
+    """A task with the output of its item, its text and references with `content`; None if erased."""
+    assert task.item is not None
+    rows = connection.execute(
+        "select name, output_sha256, reference_list from runs where id = ?", [task.item.run_id]
+    ).fetchall()
+    if not rows:
+        return None
+    name, sha256, references = rows[0]
+    task = replace(task, name=name, output_sha256=sha256)
+    return task if not content else replace(
+        task,
+        text=read_output_text(connection, path, sha256),
+        references=tuple(Reference.from_dict(entry) for entry in json.loads(references)),
+    )  # fmt: skip
 
 
 def is_hidden(queue: Queue, own: EntryLabel | None) -> bool:

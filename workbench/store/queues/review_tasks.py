@@ -4,7 +4,6 @@ An item is held for who has it open, until a moment that every move pushes on; a
 free again after that. A decision is always kept, also one that comes after that moment.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
-from workbench.records.citation import Reference
 from workbench.records.comments import CitationComment
 from workbench.records.queue import Queue, QueueItem, QueueProgress, ReviewTask
 from workbench.records.reference_labels import EntryLabelDecision
@@ -28,10 +26,13 @@ from workbench.store.labels.review_context import (
 )
 from workbench.store.queues.queue_positions import QueuePositions, label_table
 from workbench.store.queues.queues import read_questions, read_queue
-from workbench.store.queues.reference_tasks import decide_queued_entry, load_reference_task
+from workbench.store.queues.reference_tasks import (
+    decide_queued_entry,
+    load_reference_task,
+    with_output,
+)
 from workbench.store.row_mapping import insert_label
 from workbench.store.rows import read_records
-from workbench.store.runs.text_cache import read_output_text
 from workbench.store.store import Clock, Repository, Store
 
 if TYPE_CHECKING:
@@ -339,55 +340,34 @@ class ReviewTaskService(Repository):
         content: bool,
         progress: QueueProgress | None = None,
     ) -> ReviewTask:
-        progress = progress or transaction.places.ahead()[1]
+        task = ReviewTask(
+            queue=transaction.queue,
+            reviewer=transaction.reviewer,
+            progress=progress or transaction.places.ahead()[1],
+        )
         if position is None:
             _leave(transaction.connection, transaction.queue.id, transaction.reviewer)
-            return ReviewTask(
-                queue=transaction.queue, reviewer=transaction.reviewer, progress=progress
-            )
+            return task
         item = _item(transaction, position)
+        task = replace(task, item=item)
         self._hold(transaction, position)
         if transaction.queue.item_kind == "references":
             return load_reference_task(
-                transaction.connection,
-                self._store.path,
-                ReviewTask(
-                    queue=transaction.queue,
-                    reviewer=transaction.reviewer,
-                    progress=progress,
-                    item=item,
-                ),
-                content=content,
+                transaction.connection, self._store.path, task, content=content
             )
         sight = load_item_view(
             transaction.connection, item.run_id, item.citation_id, transaction.seat
         )
-        rows = transaction.connection.execute(
-            "select name, output_sha256, reference_list from runs where id = ?", [item.run_id]
-        ).fetchall()
-        if sight.result is None or not rows:
-            return ReviewTask(
-                queue=transaction.queue, reviewer=transaction.reviewer, progress=progress, item=item
-            )
+        shown = with_output(transaction.connection, self._store.path, task, content=content)
+        if sight.result is None or shown is None:
+            return task
         if transaction.queue.blind and sight.decided and not sight.saw_judge:
             _note_reveal(transaction, item)
         hidden = transaction.queue.blind and not sight.decided and not sight.saw_judge
         apart = transaction.queue.blind and not sight.decided and transaction.queue.role == "review"
-        name, output_sha256, references = rows[0]
         others = tuple(label for label in sight.labels if label is not sight.own_label)
-        return ReviewTask(
-            queue=transaction.queue,
-            reviewer=transaction.reviewer,
-            progress=progress,
-            item=item,
-            name=name,
-            output_sha256=output_sha256,
-            text=read_output_text(transaction.connection, self._store.path, output_sha256)
-            if content
-            else "",
-            references=tuple(Reference.from_dict(load) for load in json.loads(references))
-            if content
-            else (),
+        return replace(
+            shown,
             result=hide_judgment(sight.result) if hidden else sight.result,
             source=load_source(transaction.connection, sight) if content else None,
             judge_hidden=hidden,
