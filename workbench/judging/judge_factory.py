@@ -56,8 +56,7 @@ def open_judge(spec: str, prompt: Prompt | None = None) -> Judge:
     That is `local`, `nli:PATH` (a model of the user's own), `scripted:FILE`, `handoff:NAME` (a chat
     window, whose answers a person carries), or a language model: `ollama:MODEL`, `lmstudio:MODEL`,
     `llamacpp` and `vllm:MODEL` on this machine, `anthropic:MODEL` or `openai:MODEL`. A language model
-    is asked with `prompt`, or by the shipped
-    prompt `strict` without one.
+    is asked with `prompt`, or by the shipped prompt `strict` without one.
 
     Raises:
         UnknownJudge: the SPEC names no judge, or its files or library are missing.
