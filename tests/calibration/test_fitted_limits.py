@@ -154,6 +154,6 @@ def test_a_kind_of_source_gets_its_own_limit_only_with_enough_labels_on_each_sid
     by_kind = {one.kind: one.limit for one in limits.limits}
     assert by_kind["PDF"] < 0.35 < by_kind["HTML"]
     (section,) = limits_sections([limits])
-    assert [row[0] for row in section.table.rows] == ["local", "local · HTML", "local · PDF"]
+    assert [line[0] for line in section.table.lines] == ["local", "local · HTML", "local · PDF"]
     # with one kind alone the joint limit is its own
     assert len(fit_limits(LOCAL, fitting[:40], apart[:40]).limits) == 1

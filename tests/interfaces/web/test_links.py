@@ -10,17 +10,13 @@ from hypothesis import strategies as st
 from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.links import (
-    Column,
-    Link,
-    LinkCell,
-    Table,
-    cells,
     figures_data,
     items_link,
     links_of,
     queue_link,
     table_data,
 )
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.records.queue import ItemFilter
 from workbench.records.verdict import VERDICT_LABELS
 
@@ -94,12 +90,12 @@ def test_a_link_carries_who_reviews_to_a_new_tab():
 
 def test_links_are_numbered_in_reading_order():
     first, second = Link(page="runs"), items_link(ItemFilter(reviewed=True))
-    table = Table(
+    table = Table.of(
         accessible_label="A table",
         columns=(Column(word="A"), Column(word="B", numeric=True)),
         rows=(
-            cells("plain", LinkCell(text="3", link=first)),
-            cells(LinkCell(text="<b>", link=second, bar=7.0, marks=("supported",)), "x\ud800"),
+            ("plain", Cell(text="3", link=first)),
+            (Cell(text="<b>", link=second, bar=7.0, marks=("supported",)), "x\ud800"),
         ),
     )
     data = table_data(table, "Ada")
@@ -113,5 +109,5 @@ def test_links_are_numbered_in_reading_order():
 
 
 def test_figures_are_numbered_too():
-    figures = figures_data([(LinkCell(text="3", link=Link(page="runs")), "runs")])
+    figures = figures_data([(Cell(text="3", link=Link(page="runs")), "runs")])
     assert figures == {"figures": [{"text": "3", "n": 0, "href": "runs", "word": "runs"}]}

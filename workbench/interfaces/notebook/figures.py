@@ -1,54 +1,49 @@
 """Calibrations, judge tables, agreement, rates and evaluations as a notebook shows them; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from workbench.interfaces.notebook.html import (
-    Cell,
     RichOutput,
     caption,
     chart,
     frame,
     heading,
-    markdown_table,
     sentence_list,
     table,
 )
 from workbench.presentation.calibration.fitted_limits import limits_sections
-from workbench.presentation.calibration.markdown import markdown
-from workbench.presentation.calibration.markdown import markdown_table as report_markdown
+from workbench.presentation.calibration.markdown import markdown, markdown_table
 from workbench.presentation.calibration.sections import (
-    ReportTable,
     against_table,
     basis_paragraph,
     confusion_table,
     cuts_table,
+    figures_in_rows,
     judge_figures_table,
     rates_table,
 )
 from workbench.presentation.calibration.svg import calibration_charts, reliability_svg
 from workbench.presentation.calibration.text import (
+    FIGURE_TEXT,
     against_reviewers_text,
     basis,
     cautions,
     guarantee_text,
-    number,
     report_title,
     reviewers_text,
     sentences,
 )
 from workbench.presentation.escape import escape_markdown
+from workbench.presentation.tables import Table
 from workbench.presentation.verdicts import STYLES
 from workbench.services.calibration import (
     Agreement,
     Calibration,
     CalibrationReport,
     ClassificationReport,
-    IntervalEstimate,
     PrevalenceEstimates,
 )
 from workbench.services.labelled_judging import Evaluation
-
-_FIGURE_HEAD = ("", "Value (95 % interval)", "n", "Interval method")
 
 
 def render_view(view: CalibrationReport) -> RichOutput:
@@ -83,7 +78,7 @@ def render_view(view: CalibrationReport) -> RichOutput:
 def render_calibration(calibration: Calibration) -> RichOutput:
     """The calibration alone, without agreement, baselines and rates."""
     title = f"{calibration.judge.description} against people"
-    figures = report_markdown(judge_figures_table(calibration.table))
+    figures = markdown_table(judge_figures_table(calibration.table))
     return RichOutput(
         html=frame(heading(title), _calibrated(calibration)),
         markdown=f"**{escape_markdown(title)}**\n\n{figures}",
@@ -102,7 +97,7 @@ def render_judge_table(report: ClassificationReport) -> RichOutput:
             _table(figures),
             _confusion(report),
         ),
-        markdown=f"**{title}**\n\n{report_markdown(figures)}",
+        markdown=f"**{title}**\n\n{markdown_table(figures)}",
         plain=f"{title}: accuracy {report.figure('accuracy').text}",
     )
 
@@ -110,63 +105,59 @@ def render_judge_table(report: ClassificationReport) -> RichOutput:
 def render_agreement(agreement: Agreement) -> RichOutput:
     """Agreement between people: overall, by label and by pair."""
     title = f"{len(agreement.raters):,} people on {agreement.items:,} items that two or more rated"
-    rows: list[Sequence[Cell]] = [
-        _figure_row("Raw agreement", agreement.raw),
-        _figure_row("Krippendorff's α", agreement.alpha),
-        _figure_row("Ordinal α over the support scale", agreement.ordinal_alpha),
-        *(
-            _figure_row(f"α of {_word(label.label)}", label.chance_corrected)
-            for label in agreement.labels
+    return _titled(
+        title,
+        figures_in_rows(
+            title,
+            [
+                ("Raw agreement", agreement.raw),
+                ("Krippendorff's α", agreement.alpha),
+                ("Ordinal α over the support scale", agreement.ordinal_alpha),
+                *((f"α of {_word(one.label)}", one.chance_corrected) for one in agreement.labels),
+                *((f"κ of {pair.first} and {pair.second}", pair.kappa) for pair in agreement.pairs),
+                *(
+                    (f"Weighted κ (linear) of {pair.first} and {pair.second}", pair.weighted_kappa)
+                    for pair in agreement.pairs
+                ),
+            ],
         ),
-        *(
-            _figure_row(f"κ of {pair.first} and {pair.second}", pair.kappa)
-            for pair in agreement.pairs
-        ),
-        *(
-            _figure_row(
-                f"Weighted κ (linear) of {pair.first} and {pair.second}", pair.weighted_kappa
-            )
-            for pair in agreement.pairs
-        ),
-    ]
-    return RichOutput(
-        html=frame(heading(title), table(_FIGURE_HEAD, rows)),
-        markdown=f"**{title}**\n\n{markdown_table(_FIGURE_HEAD, rows)}",
-        plain=f"{title}: raw {agreement.raw.text}, α {agreement.alpha.text}",
+        f"raw {agreement.raw.text}, α {agreement.alpha.text}",
     )
 
 
 def render_rates(estimates: PrevalenceEstimates) -> RichOutput:
     """The support rate by each estimator."""
-    rates = rates_table(estimates)
-    return RichOutput(
-        html=frame(heading("Support rate"), _table(rates)),
-        markdown=f"**Support rate**\n\n{report_markdown(rates)}",
-        plain=f"Support rate {estimates.tuned.text}",
-    )
+    return _titled("Support rate", rates_table(estimates), estimates.tuned.text)
 
 
 def render_evaluation(evaluation: Evaluation) -> RichOutput:
     """A judge against labelled pairs."""
     title = f"{evaluation.n:,} labelled pairs, {evaluation.positives:,} supported"
     values: Mapping[str, float | None] = {
-        "AUROC": evaluation.auroc,
-        "Average precision": evaluation.average_precision,
-        "Balanced accuracy": evaluation.balanced_accuracy,
-        "F1": evaluation.f1,
+        "auroc": evaluation.auroc,
+        "average_precision": evaluation.average_precision,
+        "balanced_accuracy": evaluation.balanced_accuracy,
+        "f1": evaluation.f1,
     }
-    names = ("auroc", "average_precision", "balanced_accuracy", "f1")
-    rows: list[Sequence[Cell]] = [
-        (word, _between(value, evaluation.ci95.get(name), evaluation.ci95_missing.get(name, "")))
-        for (word, value), name in zip(values.items(), names, strict=True)
+    rows = [
+        (
+            FIGURE_TEXT[name],
+            _between(value, evaluation.ci95.get(name), evaluation.ci95_missing.get(name, "")),
+        )
+        for name, value in values.items()
     ]
+    auroc = rows[0][1]
     if evaluation.threshold is not None:
         rows.append(("Threshold", f"{evaluation.threshold:.3f}"))
-    head = ("", "Value (95 % interval)")
+    return _titled(title, Table.of(title, ("", "Value (95 % interval)"), rows), f"AUROC {auroc}")
+
+
+def _titled(title: str, table: Table, plain: str) -> RichOutput:
+    """A table under its title."""
     return RichOutput(
-        html=frame(heading(title), table(head, rows)),
-        markdown=f"**{title}**\n\n{markdown_table(head, rows)}",
-        plain=f"{title}: AUROC {rows[0][1]}",
+        html=frame(heading(title), _table(table)),
+        markdown=f"**{title}**\n\n{markdown_table(table)}",
+        plain=f"{title}: {plain}",
     )
 
 
@@ -192,22 +183,18 @@ def _calibrated(calibration: Calibration) -> str:
             _confusion(calibration.table),
             heading("Thresholds"),
             caption(guarantee_text(calibration.guarantee)),
-            _table(cuts, right=len(cuts.head) - 1) if cuts.rows else "",
+            _table(cuts, right=len(cuts.columns) - 1) if cuts.rows else "",
         )
     )
 
 
-def _table(report: ReportTable, right: int = 0) -> str:
-    return table(report.head, report.rows, right=right)
+def _table(report: Table, right: int = 0) -> str:
+    return table(report.head, report.lines, right=right)
 
 
 def _confusion(report: ClassificationReport) -> str:
     confusion = confusion_table(report)
-    return _table(confusion, right=len(confusion.head) - 1) if confusion.rows else ""
-
-
-def _figure_row(word: str, figure: IntervalEstimate) -> Sequence[Cell]:
-    return (word, number(figure), f"{figure.n:,}", figure.method)
+    return _table(confusion, right=len(confusion.columns) - 1) if confusion.rows else ""
 
 
 def _word(label: str) -> str:

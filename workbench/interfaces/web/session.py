@@ -7,8 +7,8 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.components import ASSETS
-from workbench.interfaces.web.links import Link
 from workbench.presentation.run_view import SHOWS, Show
+from workbench.presentation.tables import Link
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import Json
 from workbench.services import permissions as permissions_of_pages

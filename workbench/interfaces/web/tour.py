@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.links import Link, PageName
+from workbench.presentation.tables import Link, PageName
 from workbench.records.text import text_sha256
 from workbench.services.demo import list_demos
 from workbench.services.runs import list_runs

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.fitted_limits import FITTED_FROM, FittedLimit, HeldOutRate, JudgeLimits
-from workbench.presentation.calibration.sections import ReportTable, Section
+from workbench.presentation.calibration.sections import Section
+from workbench.presentation.tables import Column, Table, Value, figure_cell
 from workbench.records.format import count_of
 from workbench.records.text import JsonDict
 
@@ -178,32 +179,20 @@ def status_text(limit: FittedLimit) -> str:
     return "more questions needed" if limit.shortfall == "groups" else "rate below target"
 
 
-def limits_table(limits: Sequence[JudgeLimits]) -> ReportTable | None:
+def limits_table(limits: Sequence[JudgeLimits]) -> Table | None:
     """Every judge's limits with the gain of each; None where no judge has enough labels."""
     rows = [(one, limit) for one in limits for limit in one.limits]
     if not rows:
         return None
-    return ReportTable(
-        caption="Limits fitted to your labels, tested on labels kept apart",
-        head=(
-            "Judge",
-            "Limit",
-            "Status",
-            "Labels",
-            "Sensitivity",
-            "Specificity",
-            "As it came",
-            "With limit",
-            "Gain",
-        ),
-        rows=tuple(_row(one, limit) for one, limit in rows),
-        words=(0, 2),
-        spare=(3,),
-        figures=tuple(limit.gain for _, limit in rows if limit.limit is not None),
-    )
+    return Table.of(
+        "Limits fitted to your labels, tested on labels kept apart",
+        ("Judge", "Limit", Column(word="Status"), Column(word="Labels", numeric=True, spare=True),
+         "Sensitivity", "Specificity", "As it came", "With limit", "Gain"),
+        (_row(one, limit) for one, limit in rows),
+    )  # fmt: skip
 
 
-def _row(one: JudgeLimits, limit: FittedLimit) -> tuple[str, ...]:
+def _row(one: JudgeLimits, limit: FittedLimit) -> tuple[Value, ...]:
     fitted = limit.limit is not None
     return (
         one.judge.description + (f" · {limit.kind}" if limit.kind else ""),
@@ -218,15 +207,17 @@ def _row(one: JudgeLimits, limit: FittedLimit) -> tuple[str, ...]:
     )
 
 
-def _rate(rate: HeldOutRate) -> str:
-    return "–" if rate.value is None else f"{rate.value:.2f} ({rate.low:.2f})"
+def _rate(rate: HeldOutRate) -> Value:
+    return "–" if rate.value is None else figure_cell(f"{rate.value:.2f} ({rate.low:.2f})")
 
 
 def _value(figure: IntervalEstimate) -> str:
     return "–" if figure.value is None else f"{figure.value:.3f}"
 
 
-def _gain_cell(gain: IntervalEstimate) -> str:
+def _gain_cell(gain: IntervalEstimate) -> Value:
     if gain.value is None or gain.low is None or gain.high is None:
-        return "–" if gain.value is None else f"{_signed(gain.value)} (no interval)"
-    return f"{_signed(gain.value)} ({_signed(gain.low)} to {_signed(gain.high)})"
+        return (
+            "–" if gain.value is None else figure_cell(f"{_signed(gain.value)} (no interval)", gain)
+        )
+    return figure_cell(f"{_signed(gain.value)} ({_signed(gain.low)} to {_signed(gain.high)})", gain)

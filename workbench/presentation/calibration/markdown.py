@@ -6,13 +6,9 @@ from workbench.calibration.references import ReferenceCalibration
 from workbench.calibration.results import CalibrationReport
 from workbench.presentation.calibration.fitted_limits import limits_sections
 from workbench.presentation.calibration.references import reference_sections
-from workbench.presentation.calibration.sections import (
-    ReportTable,
-    Section,
-    basis_paragraph,
-    report_sections,
-)
+from workbench.presentation.calibration.sections import Section, basis_paragraph, report_sections
 from workbench.presentation.calibration.text import cautions, report_title, sentences
+from workbench.presentation.tables import Table
 from workbench.records.text import replace_surrogates
 
 _ESCAPES = str.maketrans({char: "\\" + char for char in "\\`*_[]<>|#"})
@@ -60,9 +56,9 @@ def _section(section: Section) -> list[str]:
     ]
 
 
-def markdown_table(table: ReportTable) -> str:
+def markdown_table(table: Table) -> str:
     """A table in Markdown."""
-    lines = [table.head, ("---",) * len(table.head), *table.rows]
+    lines = [table.head, ("---",) * len(table.head), *table.lines]
     return "\n".join(
         f"| {' | '.join(line if at == 1 else tuple(map(plain, line)))} |"
         for at, line in enumerate(lines)

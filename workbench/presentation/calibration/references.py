@@ -1,12 +1,17 @@
 """How far checks of references can be trusted: sentences, tables, JSON; pure."""
 
 from workbench.calibration.agreement import Agreement
-from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.references import REFERENCE_FIGURES, ReferenceCalibration
 from workbench.calibration.results import FEW
 from workbench.calibration.risk_control import RiskGuarantee
-from workbench.presentation.calibration.sections import THRESHOLDS, ReportTable, Section
-from workbench.presentation.calibration.text import FIGURE_TEXT, ReportSentence, number, share
+from workbench.presentation.calibration.sections import (
+    Section,
+    figures_in_rows,
+    listed_cuts,
+    share_values,
+)
+from workbench.presentation.calibration.text import FIGURE_TEXT, ReportSentence, share
+from workbench.presentation.tables import Table, number
 from workbench.records.bibliography import REFERENCE_STATUSES
 from workbench.records.format import count_of, word_for
 from workbench.records.reference_labels import REFERENCE_DECISIONS
@@ -128,36 +133,30 @@ def people_text(people: Agreement | None) -> str:
     )
 
 
-def reference_figures_table(calibration: ReferenceCalibration) -> ReportTable:
+def reference_figures_table(calibration: ReferenceCalibration) -> Table:
     """The figures of the score and of the states."""
     table = calibration.table
-    rows: list[tuple[str, IntervalEstimate]] = [
-        ("False accusations: existing works reported missing", table.false_accusations),
-        ("Fabricated works caught", table.caught),
-        ("People agree with the check", table.agreement),
-        *((FIGURE_TEXT[name], table.figure(name)) for name in REFERENCE_FIGURES),
-    ]
-    return ReportTable(
-        caption="Figures of the reference checks, with 95 % intervals",
-        head=("Figure", "Value", "n", "Interval method"),
-        rows=tuple(
-            (words, number(figure), f"{figure.n:,}", figure.method) for words, figure in rows
-        ),
-        words=(0, 3),
-        spare=(3,),
-        figures=tuple(figure for _, figure in rows),
+    return figures_in_rows(
+        "Figures of the reference checks, with 95 % intervals",
+        [
+            ("False accusations: existing works reported missing", table.false_accusations),
+            ("Fabricated works caught", table.caught),
+            ("People agree with the check", table.agreement),
+            *((FIGURE_TEXT[name], table.figure(name)) for name in REFERENCE_FIGURES),
+        ],
+        head=("Figure", "Value"),
     )
 
 
-def reference_confusion_table(calibration: ReferenceCalibration) -> ReportTable:
+def reference_confusion_table(calibration: ReferenceCalibration) -> Table:
     """What people decided against the state of the check."""
     counts = {
         (decision, status): number for decision, status, number in calibration.table.confusion
     }
-    return ReportTable(
-        caption="Human decisions, by finding of the check",
-        head=("People", *(status.replace("_", " ") for status in REFERENCE_STATUSES)),
-        rows=tuple(
+    return Table.of(
+        "Human decisions, by finding of the check",
+        ("People", *(status.replace("_", " ") for status in REFERENCE_STATUSES)),
+        (
             (
                 decision.replace("_", " "),
                 *(f"{counts.get((decision, status), 0):,}" for status in REFERENCE_STATUSES),
@@ -168,31 +167,22 @@ def reference_confusion_table(calibration: ReferenceCalibration) -> ReportTable:
     )
 
 
-def reference_cuts_table(calibration: ReferenceCalibration) -> ReportTable | None:
+def reference_cuts_table(calibration: ReferenceCalibration) -> Table | None:
     """Some thresholds on 1 - P(exists), the chosen one among them; None without a score."""
     chosen = calibration.chosen
-    thresholds = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
-    cuts = [
-        cut
-        for cut in reversed(calibration.table.cuts)
-        if any(abs(cut.threshold - threshold) < 1e-9 for threshold in thresholds)
-    ]
+    cuts = listed_cuts(calibration.table.cuts, chosen)
     if not cuts:
         return None
-    return ReportTable(
-        caption="Decisions at each threshold on the probability that a work is fabricated",
-        head=("P(fabricated) from", "Called fabricated", "Precision", "Recall"),
-        rows=tuple(
+    return Table.of(
+        "Decisions at each threshold on the probability that a work is fabricated",
+        ("P(fabricated) from", "Called fabricated", "Precision", "Recall"),
+        (
             (
                 f"{cut.threshold:.3f}{' (chosen)' if cut is chosen else ''}",
                 f"{cut.accepted:,}",
-                number(cut.precision.figure) if cut.precision else "–",
-                number(cut.recall.figure) if cut.recall else "–",
+                *share_values(cut.precision, cut.recall),
             )
             for cut in cuts
-        ),
-        figures=tuple(
-            share.figure for cut in cuts for share in (cut.precision, cut.recall) if share
         ),
     )
 

@@ -1,9 +1,10 @@
 """The calibration report as data: its sections and tables, which every interface renders; pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.calibration.classification_report import ClassificationReport
+from workbench.calibration.effective_sample_size import ProportionEstimate
 from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.prevalence import PrevalenceEstimates
 from workbench.calibration.results import (
@@ -25,11 +26,11 @@ from workbench.presentation.calibration.text import (
     excluded_text,
     forecast_text,
     guarantee_text,
-    number,
     parts_text,
     reviewers_text,
     split_text,
 )
+from workbench.presentation.tables import Cell, Column, Table, Value
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import format_timestamp
 from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
@@ -44,23 +45,8 @@ RATE_TEXT = (
     ("rogan_gladen", "Rogan–Gladen"),
 )
 SLICE_FIGURES = ("accuracy", "balanced_accuracy", "auroc")
+METHOD = Column(word="Interval method", spare=True)
 NEVER_UNLOCKED = "The test set has never been unlocked."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportTable:
-    """A table whose first columns hold words and whose others hold numbers."""
-
-    caption: str
-    """What the table is, for screen readers."""
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    words: tuple[int, ...] = (0,)
-    """Columns that hold words."""
-    spare: tuple[int, ...] = ()
-    """Columns that are hidden on narrow screens."""
-    figures: tuple[IntervalEstimate, ...] = ()
-    """Figures shown; narrow tables give the reason for a missing interval below."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +55,7 @@ class Section:
 
     title: str
     before: tuple[str, ...] = ()
-    table: ReportTable | None = None
+    table: Table | None = None
     after: tuple[str, ...] = ()
 
 
@@ -142,7 +128,7 @@ def basis_paragraph(calibration: Calibration) -> str:
     )
 
 
-def figures_table(view: CalibrationReport) -> ReportTable:
+def figures_table(view: CalibrationReport) -> Table:
     """The judge's figures beside the baselines."""
     calibration = view.calibration
     columns: list[tuple[str, ClassificationReport]] = [
@@ -153,156 +139,115 @@ def figures_table(view: CalibrationReport) -> ReportTable:
     columns.append(("Always supported", calibration.always))
     if view.local:
         columns.append(("Embedded judge", view.local))
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for name, words in FIGURE_TEXT.items():
-        first = calibration.table.figure(name)
-        figures = (number(table.figure(name)) for _, table in columns)
+        first, *_ = figures = [table.figure(name) for _, table in columns]
         rows.append((words, *figures, f"{first.n:,}", first.method))
-    last = len(columns) + 2
-    return ReportTable(
-        caption="Figures of the judge and its baselines, with 95 % intervals",
-        head=("Figure", *(words for words, _ in columns), "n", "Interval method"),
-        rows=tuple(rows),
-        words=(0, last),
-        spare=(last,),
-        figures=tuple(table.figure(name) for _, table in columns for name in FIGURE_TEXT),
+    return Table.of(
+        "Figures of the judge and its baselines, with 95 % intervals",
+        ("Figure", *(words for words, _ in columns), "n", METHOD),
+        rows,
     )
 
 
-def judge_figures_table(table: ClassificationReport) -> ReportTable:
+def judge_figures_table(table: ClassificationReport) -> Table:
     """The figures of one judge alone."""
-    return _figures_in_rows(
+    return figures_in_rows(
         "Figures of the judge, with 95 % intervals",
-        "Figure",
         [(words, table.figure(name)) for name, words in FIGURE_TEXT.items()],
     )
 
 
-def rates_table(rates: Rates | PrevalenceEstimates) -> ReportTable:
+def rates_table(rates: Rates | PrevalenceEstimates) -> Table:
     """The support rate by each estimator."""
     estimates = rates.estimates if isinstance(rates, Rates) else rates
-    figures = {
-        "naive": estimates.naive,
-        "people": estimates.people,
-        "ppi": estimates.ppi,
-        "tuned": estimates.tuned,
-        "rogan_gladen": estimates.rogan_gladen,
-    }
-    return _figures_in_rows(
+    return figures_in_rows(
         "The support rate by each estimator",
-        "Estimator",
-        [(words, figures[name]) for name, words in RATE_TEXT],
-        value="Rate",
+        [(words, getattr(estimates, name)) for name, words in RATE_TEXT],
+        head=("Estimator", "Rate"),
     )
 
 
-def _figures_in_rows(
-    caption: str,
-    first: str,
+def figures_in_rows(
+    label: str,
     figures: Sequence[tuple[str, IntervalEstimate]],
-    value: str = "Value (95 % interval)",
-) -> ReportTable:
-    return ReportTable(
-        caption=caption,
-        head=(first, value, "n", "Interval method"),
-        rows=tuple(
-            (words, number(figure), f"{figure.n:,}", figure.method) for words, figure in figures
-        ),
-        words=(0, 3),
-        spare=(3,),
-        figures=tuple(figure for _, figure in figures),
-    )
+    head: tuple[str, str] = ("Figure", "Value (95 % interval)"),
+) -> Table:
+    """A table with a figure in each row."""
+    rows = ((words, figure, f"{figure.n:,}", figure.method) for words, figure in figures)
+    return Table.of(label, (*head, "n", METHOD), rows)
 
 
-def against_table(against: AgainstReviewers) -> ReportTable:
+def against_table(against: AgainstReviewers) -> Table:
     """The judge against the majority and each single reviewer."""
     tables = [("the majority of reviewers", against.majority), *against.reviewers]
-    return ReportTable(
-        caption="The judge compared with each reviewer and their majority, with 95 % intervals",
-        head=("Compared with", "n", *(FIGURE_TEXT[name] for name in AGAINST_FIGURES)),
-        rows=tuple(
-            (name, f"{table.n:,}", *(number(table.figure(figure)) for figure in AGAINST_FIGURES))
-            for name, table in tables
-        ),
-        figures=tuple(table.figure(name) for _, table in tables for name in AGAINST_FIGURES),
+    return Table.of(
+        "The judge compared with each reviewer and their majority, with 95 % intervals",
+        ("Compared with", "n", *(FIGURE_TEXT[name] for name in AGAINST_FIGURES)),
+        ((name, f"{table.n:,}", *map(table.figure, AGAINST_FIGURES)) for name, table in tables),
     )
 
 
-def confusion_table(table: ClassificationReport) -> ReportTable:
+def confusion_table(table: ClassificationReport) -> Table:
     """Human labels against the judge's; labels that do not occur are left out."""
     counts = {(human, judge): n for human, judge, n in table.confusion}
-    humans = [label for label in HUMAN_LABELS if any(counts[label, j] for j in VERDICT_LABELS)]
-    return ReportTable(
-        caption="Human labels against verdicts of the judge",
-        head=("Human label \\ judge", *(STYLES[judge].word for judge in VERDICT_LABELS)),
-        rows=tuple(
-            (STYLES[human].word, *(f"{counts[human, judge]:,}" for judge in VERDICT_LABELS))
-            for human in humans
+    return Table.of(
+        "Human labels against verdicts of the judge",
+        ("Human label \\ judge", *(STYLES[judge].word for judge in VERDICT_LABELS)),
+        (
+            (Cell(marks=(human,)), *(f"{counts[human, judge]:,}" for judge in VERDICT_LABELS))
+            for human in HUMAN_LABELS
+            if any(counts[human, judge] for judge in VERDICT_LABELS)
         ),
     )
 
 
-def listed_cuts(calibration: Calibration) -> list[OperatingPoint]:
+def listed_cuts(
+    cuts: Sequence[OperatingPoint], chosen: OperatingPoint | None
+) -> list[OperatingPoint]:
     """Some thresholds of the sweep, the chosen one among them, lowest first."""
-    chosen = calibration.chosen
     thresholds = {*THRESHOLDS, *([chosen.threshold] if chosen else [])}
     return [
         cut
-        for cut in reversed(calibration.cuts)
+        for cut in reversed(cuts)
         if any(abs(cut.threshold - threshold) < 1e-9 for threshold in thresholds)
     ]
 
 
-def cuts_table(calibration: Calibration) -> ReportTable:
+def cuts_table(calibration: Calibration) -> Table:
     """What the listed thresholds decide."""
-    chosen = calibration.chosen
-    cuts = listed_cuts(calibration)
-    return ReportTable(
-        caption="Decisions on the labelled items at each threshold",
-        head=(
-            "Threshold",
-            "Accepted",
-            "Precision",
-            "Recall",
-            "Negative predictive value",
-            "Accuracy",
-            "Cost",
+    return Table.of(
+        "Decisions on the labelled items at each threshold",
+        ("Threshold", "Accepted", "Precision", "Recall", "Negative predictive value", "Accuracy",
+         Column(word="Cost", numeric=True, spare=True)),
+        (
+            (
+                f"{cut.threshold:.4g}{' (chosen)' if cut is calibration.chosen else ''}",
+                f"{cut.accepted:,}",
+                *share_values(cut.precision, cut.recall, cut.rejection),
+                f"{cut.accuracy:.3f}",
+                f"{cut.cost:.3f}",
+            )
+            for cut in listed_cuts(calibration.cuts, calibration.chosen)
         ),
-        rows=tuple(_cut_row(cut, cut is chosen) for cut in cuts),
-        spare=(6,),
-        figures=tuple(
-            share.figure
-            for cut in cuts
-            for share in (cut.precision, cut.recall, cut.rejection)
-            if share
-        ),
-    )
+    )  # fmt: skip
 
 
-def _cut_row(cut: OperatingPoint, chosen: bool) -> tuple[str, ...]:
-    shares = (
-        number(share.figure) if share else "–"
-        for share in (cut.precision, cut.recall, cut.rejection)
-    )
-    return (
-        f"{cut.threshold:.4g}{' (chosen)' if chosen else ''}",
-        f"{cut.accepted:,}",
-        *shares,
-        f"{cut.accuracy:.3f}",
-        f"{cut.cost:.3f}",
-    )
+def share_values(*shares: ProportionEstimate | None) -> Iterator[IntervalEstimate | str]:
+    """The figures of shares in a table, a dash for none."""
+    return (share.figure if share else "–" for share in shares)
 
 
-def reliability_table(table: ClassificationReport) -> ReportTable:
+def reliability_table(table: ClassificationReport) -> Table:
     """The points of the reliability curve."""
-    return ReportTable(
-        caption="Scores and the share that people labelled supported",
-        head=("Scores", "Mean score", "Labelled supported", "n"),
-        rows=tuple(
+    return Table.of(
+        "Scores and the share that people labelled supported",
+        ("Scores", "Mean score", "Labelled supported", "n"),
+        (
             (
                 f"{point.low:.3f}–{point.high:.3f}",
                 f"{point.mean_score:.3f}",
-                number(point.share.figure),
+                point.share.figure,
                 f"{point.share.n:,}",
             )
             for point in table.reliability
@@ -310,27 +255,25 @@ def reliability_table(table: ClassificationReport) -> ReportTable:
     )
 
 
-def slices_table(slices: Slices) -> ReportTable:
+def slices_table(slices: Slices) -> Table:
     """The figures of each slice."""
-    rows = [(name, value, table) for name, values in slices.items() for value, table in values]
-    return ReportTable(
-        caption="Figures by slice, largest first",
-        head=("Slice", "Value", "n", *(FIGURE_TEXT[name] for name in SLICE_FIGURES)),
-        rows=tuple(
-            (name, value, f"{table.n:,}", *(number(table.figure(f)) for f in SLICE_FIGURES))
-            for name, value, table in rows
+    return Table.of(
+        "Figures by slice, largest first",
+        ("Slice", Column(word="Value"), "n", *(FIGURE_TEXT[name] for name in SLICE_FIGURES)),
+        (
+            (name, value, f"{table.n:,}", *map(table.figure, SLICE_FIGURES))
+            for name, values in slices.items()
+            for value, table in values
         ),
-        words=(0, 1),
-        figures=tuple(table.figure(name) for *_, table in rows for name in SLICE_FIGURES),
     )
 
 
-def parts_table(calibration: Calibration) -> ReportTable:
+def parts_table(calibration: Calibration) -> Table:
     """The size of each part of the split."""
-    return ReportTable(
-        caption="The parts of the data split",
-        head=("Part", "Items", "Questions", "People", "Included here"),
-        rows=tuple(
+    return Table.of(
+        "The parts of the data split",
+        ("Part", "Items", "Questions", "People", Column(word="Included here")),
+        (
             (
                 size.part or "unassigned",
                 f"{size.items:,}",
@@ -340,19 +283,17 @@ def parts_table(calibration: Calibration) -> ReportTable:
             )
             for size in calibration.sizes
         ),
-        words=(0, 4),
     )
 
 
-def openings_table(calibration: Calibration) -> ReportTable:
+def openings_table(calibration: Calibration) -> Table:
     """Every access to the test set, newest first."""
-    return ReportTable(
-        caption="Accesses to the test set, newest first",
-        head=("When, UTC", "Who", "Reason", "Figures"),
-        rows=tuple(
+    return Table.of(
+        "Accesses to the test set, newest first",
+        ("When, UTC", Column(word="Who"), Column(word="Reason"),
+         Column(word="Figures", spare=True)),
+        (
             (format_timestamp(access.created_at), access.reviewer, access.reason, access.figures)
             for access in calibration.openings
         ),
-        words=(0, 1, 2, 3),
-        spare=(3,),
-    )
+    )  # fmt: skip

@@ -17,6 +17,7 @@ from workbench.calibration.results import (
     Rates,
 )
 from workbench.calibration.risk_control import RiskGuarantee
+from workbench.presentation.tables import number
 from workbench.records.format import count_of, format_timestamp
 from workbench.records.guide_versions import chosen_labels_text, mixed_guides
 
@@ -187,15 +188,6 @@ def share(figure: IntervalEstimate) -> str:
 def percent(value: float | None) -> str:
     """A share in percent with one decimal; `–` for none."""
     return "–" if value is None else f"{value * 100:.1f} %"
-
-
-def number(figure: IntervalEstimate) -> str:
-    """A figure with its interval or why it has none, without n: `0.812 (0.764–0.853)`."""
-    if figure.value is None:
-        return "–"
-    if figure.low is None or figure.high is None:
-        return f"{figure.value:z.3f} (no interval: {figure.no_interval})"
-    return f"{figure.value:z.3f} ({figure.low:z.3f}–{figure.high:z.3f})"
 
 
 def coefficients_text(labels: Agreement) -> str:

@@ -25,10 +25,11 @@ from workbench.interfaces.web.agreement.tables import (
 from workbench.interfaces.web.components.link_table import render_figures, render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.guide.filter import chosen_guides
-from workbench.interfaces.web.links import Link, queue_link
+from workbench.interfaces.web.links import queue_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import escape_markdown, run_label, truncate
+from workbench.presentation.tables import Link
 from workbench.presentation.verdicts import MARKS
 from workbench.records.evaluation import DisagreementCounts
 from workbench.records.format import format_timestamp

@@ -13,7 +13,6 @@ from workbench.services.calibration import (
     EvidenceAgreement,
     FieldAgreement,
     FieldMeasure,
-    IntervalEstimate,
 )
 
 FEW = 30
@@ -117,11 +116,6 @@ def scale_text(agreement: Agreement) -> str:
     return (
         f"Ordinal α and weighted κ (linear weights) are over the support scale {scale}{left_out}."
     )
-
-
-def kappa_text(name: str, figure: IntervalEstimate) -> str:
-    """A figure after its sign: `κ 0.71 (0.64–0.77, n = 412)`."""
-    return f"{name} {figure.text}"
 
 
 def no_evidence(agreement: EvidenceAgreement) -> str:

@@ -10,7 +10,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration import panels
 from workbench.interfaces.web.calibration.panels import AIMS, TABS
 from workbench.interfaces.web.calibration.rates import chosen_runs, render_rates
-from workbench.interfaces.web.calibration.tables import OWN_THRESHOLD, confusion_table, web_table
+from workbench.interfaces.web.calibration.tables import OWN_THRESHOLD, confusion_table
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.guide.filter import chosen_guides
@@ -272,11 +272,11 @@ def _head(view: CalibrationReport) -> None:
 
 def _against_people(view: CalibrationReport) -> None:
     st.subheader("Compared with human labels")
-    render_table(web_table(figures_table(view)), "calibrate-figures")
+    render_table(figures_table(view), "calibrate-figures")
     st.caption(escape_markdown(reviewers_text(view.reviewer_agreement)))
     if view.against:
         st.subheader("Compared with each reviewer and their majority")
-        render_table(web_table(against_table(view.against)), "calibrate-against")
+        render_table(against_table(view.against), "calibrate-against")
         st.caption(escape_markdown(against_reviewers_text(view.against)))
     st.subheader("Confusion table")
     render_table(confusion_table(view.calibration), "calibrate-confusion")
@@ -295,7 +295,7 @@ def _reliability(calibration: Calibration) -> None:
     )
     with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
         if panel.open:
-            render_table(web_table(reliability_table(calibration.table)), "calibrate-bins-table")
+            render_table(reliability_table(calibration.table), "calibrate-bins-table")
 
 
 def render_missing(database: Database, cached: CachedCalibration, calibration: Calibration) -> None:
@@ -413,12 +413,12 @@ def render_references(database: Database) -> None:
     )
     st.html(f'<ol class="wb-sentences">{lines}</ol>')
     st.caption(escape_markdown(basis_text(calibration)))
-    render_table(web_table(reference_figures_table(calibration)), "references-figures")
+    render_table(reference_figures_table(calibration), "references-figures")
     st.caption(escape_markdown(people_text(calibration.people)))
-    render_table(web_table(reference_confusion_table(calibration)), "references-confusion")
+    render_table(reference_confusion_table(calibration), "references-confusion")
     cuts = reference_cuts_table(calibration)
     if cuts:
-        render_table(web_table(cuts), "references-cuts")
+        render_table(cuts, "references-cuts")
         st.caption(escape_markdown(RANDOM_REFERENCES))
     _save(database, calibration, aim)
 

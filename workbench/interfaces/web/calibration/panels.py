@@ -6,14 +6,9 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.calibration.charts import sweep_chart
-from workbench.interfaces.web.calibration.tables import (
-    OWN_THRESHOLD,
-    near_filter,
-    threshold_table,
-    web_table,
-)
+from workbench.interfaces.web.calibration.tables import OWN_THRESHOLD, near_filter, threshold_table
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.links import Link, items_link
+from workbench.interfaces.web.links import items_link
 from workbench.presentation.calibration.fitted_limits import (
     METHOD,
     TITLE,
@@ -34,6 +29,7 @@ from workbench.presentation.calibration.text import (
     ties_text,
 )
 from workbench.presentation.escape import escape_markdown
+from workbench.presentation.tables import Link
 from workbench.services.calibration import RATE_TARGET, Calibration, JudgeLimits, thresholds
 from workbench.services.calibration.report_data import slices_of
 from workbench.services.database import Database
@@ -91,7 +87,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
         st.success(f"Saved as {threshold.id}. {USED_BY}")
     table = limits_table(limits)
     if table:
-        render_table(web_table(table), "calibrate-limits")
+        render_table(table, "calibrate-limits")
         st.caption(METHOD)
     return limits
 
@@ -178,18 +174,16 @@ def render_slices(database: Database, calibration: Calibration) -> None:
     """Draw the figures of each slice on demand."""
     with st.expander("By slice", key="calibrate-slices", on_change="rerun") as panel:
         if panel.open:
-            render_table(
-                web_table(slices_table(slices_of(database, calibration))), "calibrate-slices-table"
-            )
+            render_table(slices_table(slices_of(database, calibration)), "calibrate-slices-table")
 
 
 def render_parts(database: Database, calibration: Calibration) -> None:
     """Draw the split, the lock on its test part, and who opened it."""
     st.subheader("Data split")
-    render_table(web_table(parts_table(calibration)), "calibrate-parts")
+    render_table(parts_table(calibration), "calibrate-parts")
     st.caption(ties_text(calibration))
     if calibration.openings:
-        render_table(web_table(openings_table(calibration)), "calibrate-openings")
+        render_table(openings_table(calibration), "calibrate-openings")
     else:
         st.caption(NEVER_UNLOCKED)
     if "test" in calibration.parts:

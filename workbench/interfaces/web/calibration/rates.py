@@ -6,7 +6,6 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.calibration.tables import web_table
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.presentation.calibration.sections import rates_table
 from workbench.presentation.escape import escape_markdown, run_label
@@ -57,7 +56,7 @@ def render_rates(database: Database, cached: CachedCalibration, view: Calibratio
             f"Of {rates.of.description}: {rates.items:,} citations, {rates.sample:,} labels."
         )
     )
-    render_table(web_table(rates_table(rates)), "calibrate-rates")
+    render_table(rates_table(rates), "calibrate-rates")
     st.caption(RANDOM_NEEDED)
     number = st.number_input("Citations", 1, 10_000, 100, key="calibrate-many")
     by, of = session.reviewer(), rates.of

@@ -15,7 +15,7 @@ from workbench.interfaces.web.citations.bulk_labels import (
 )
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads, queue_link
+from workbench.interfaces.web.links import queue_link
 from workbench.presentation.escape import (
     escape_html,
     escape_markdown,
@@ -23,6 +23,7 @@ from workbench.presentation.escape import (
     run_label,
     truncate,
 )
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.presentation.verdicts import ERROR_TEXT, Mark
 from workbench.records.format import count_of
 from workbench.records.queue import CitationListItem, ItemFilter
@@ -123,16 +124,16 @@ def _turn() -> None:
 
 def items_table(items: Sequence[CitationListItem]) -> Table:
     """A row for each citation; its claim links to the Review page."""
-    return Table(
+    return Table.of(
         accessible_label="Citations; activate a claim to review it",
-        columns=heads(
+        columns=(
             "Claim",
             Column(word="Source", width="14rem", spare=True),
             Column(word="Judge", width="14rem"),
             Column(word="Labels", width="11rem"),
             Column(word="Output", width="15rem", spare=True),
         ),
-        rows=tuple(_row(item) for item in items),
+        rows=(_row(item) for item in items),
         prose=True,
     )
 
@@ -143,18 +144,14 @@ def _mark(item: CitationListItem) -> Mark:
     return item.verdict if judged or item.verdict != "unverifiable" else "pending"
 
 
-def _row(item: CitationListItem) -> tuple[LinkCell, ...]:
+def _row(item: CitationListItem) -> tuple[Cell, ...]:
     link = Link(page="review", query={"run": item.run_id, "c": item.citation_id})
     confidence = "" if item.confidence is None else f"confidence {item.confidence:.2f}"
     detail = ERROR_TEXT.get(item.error_kind, item.error_kind) if item.error_kind else confidence
-    return cells(
-        LinkCell(text=truncate(item.claim, 240) or marker_text(item.raw, 120), link=link),
-        LinkCell(text=marker_text(item.raw, 60), more=truncate(item.host or "", 60)),
-        LinkCell(marks=(_mark(item),), more=detail),
-        LinkCell(marks=item.labels)
-        if item.labels
-        else LinkCell(text="–", accessible_label="not reviewed"),
-        LinkCell(
-            text=run_label(item.name, 80), link=Link(page="review", query={"run": item.run_id})
-        ),
+    return (
+        Cell(text=truncate(item.claim, 240) or marker_text(item.raw, 120), link=link),
+        Cell(text=marker_text(item.raw, 60), more=truncate(item.host or "", 60)),
+        Cell(marks=(_mark(item),), more=detail),
+        Cell(marks=item.labels) if item.labels else Cell(text="–", accessible_label="not reviewed"),
+        Cell(text=run_label(item.name, 80), link=Link(page="review", query={"run": item.run_id})),
     )

@@ -6,8 +6,9 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset
-from workbench.interfaces.web.links import Link, LinkCell, Table, figures_data, links_of, table_data
+from workbench.interfaces.web.links import figures_data, links_of, table_data
 from workbench.presentation.escape import escape_markdown
+from workbench.presentation.tables import Cell, Link, Table
 
 _TABLE = st.components.v2.component(
     "workbench_link_table",
@@ -47,7 +48,7 @@ def render_table(
         st.caption(escape_markdown(table.note))
 
 
-def render_figures(figures: Sequence[tuple[LinkCell, str]], key: str) -> None:
+def render_figures(figures: Sequence[tuple[Cell, str]], key: str) -> None:
     """Draw numbers in a line, each with its word; a link is followed within the session."""
 
     def followed() -> None:

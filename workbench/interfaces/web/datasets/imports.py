@@ -24,8 +24,9 @@ from workbench.interfaces.web.datasets.text import (
     survey_text,
     unmapped_label_words,
 )
-from workbench.interfaces.web.links import Column, Table, cells, queue_link
+from workbench.interfaces.web.links import queue_link
 from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.tables import Column, Table
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import format_timestamp
 from workbench.records.queue import ItemFilter
@@ -169,7 +170,7 @@ def _entries_table(survey: Survey) -> Table:
     """The first entries in lines that wrap."""
     rows = entry_rows(survey.entries)
     widths = {"Labels": "9rem", "Line": "4rem", "Group": "7rem"}
-    return Table(
+    return Table.of(
         accessible_label="First entries as they would be imported",
         columns=tuple(
             Column(
@@ -180,7 +181,7 @@ def _entries_table(survey: Survey) -> Table:
             )
             for word in rows[0]
         ),
-        rows=tuple(cells(*row.values()) for row in rows),
+        rows=(row.values() for row in rows),
         prose=True,
     )
 

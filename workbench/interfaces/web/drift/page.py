@@ -9,9 +9,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.drift.charts import drift_chart
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads
 from workbench.presentation.calibration.text import share
 from workbench.presentation.drift_text import (
     FLIP_TEXT,
@@ -24,12 +22,13 @@ from workbench.presentation.drift_text import (
     state_notes,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.tables import Cell, Column, Link, Table, figure_cell
 from workbench.presentation.verdicts import MARKS, Mark
 from workbench.records.format import format_timestamp, usd
 from workbench.records.options import CAP_USD
 from workbench.records.providers import JUDGE_SPECS
 from workbench.records.reference_sets import ReferenceSet
-from workbench.services.calibration import OPEN_PARTS
+from workbench.services.calibration import OPEN_PARTS, IntervalEstimate
 from workbench.services.database import Database
 from workbench.services.drift import (
     IN_RUNS,
@@ -293,42 +292,37 @@ def _flips(store: Database, report: DriftReport) -> None:
 
 def evaluations_table(report: DriftReport) -> Table:
     """Every evaluation of each judge with its result, newest first."""
-    rows, shares = [], []
+    rows = []
     for series in report.series:
         for analysis, asking in reversed(
             list(zip(series.interim_analyses, series.evaluations, strict=True))
         ):
             since, last = analysis.since_baseline, analysis.since_last
-            shares += [
-                agreement.figure
-                for agreement in (analysis.agreement, last and last.same)
-                if agreement
-            ]
             rows.append(
-                cells(
+                (
                     asking.id,
-                    LinkCell(
+                    Cell(
                         text=format_timestamp(asking.created_at),
                         more=truncate(judge_text(series), 60),
                     ),
-                    figure_cell(share(analysis.agreement.figure)) if analysis.agreement else "–",
-                    LinkCell(
+                    _share(analysis.agreement.figure) if analysis.agreement else "–",
+                    Cell(
                         text=f"{points(since.value)}",
                         more=f"{points(since.low)} to {points(since.high)} "
                         f"at {since.confidence * 100:.4g} %",
                     )
                     if since
                     else "–",
-                    figure_cell(share(last.same.figure)) if last else "–",
-                    LinkCell(text=VERDICT_TEXT[analysis.verdict]),
+                    _share(last.same.figure) if last else "–",
+                    VERDICT_TEXT[analysis.verdict],
                     f"{analysis.unanswered:,}",
                     usd(asking.cost_usd),
                 )
             )
-    return Table(
+    return Table.of(
         accessible_label="Evaluations, newest first; changes are in points of agreement, at the stated "
         "confidence",
-        columns=heads(
+        columns=(
             Column(word="Evaluation", width="5rem"),
             Column(word="When (UTC), judge"),
             "Agreement with labels",
@@ -338,35 +332,36 @@ def evaluations_table(report: DriftReport) -> Table:
             Column(word="No verdict", numeric=True, spare=True, width="6rem"),
             Column(word="Cost", numeric=True, spare=True, width="5rem"),
         ),
-        rows=tuple(rows),
-        note=no_interval_note(shares),
+        rows=rows,
     )
+
+
+def _share(figure: IntervalEstimate) -> Cell:
+    return figure_cell(share(figure), figure)
 
 
 def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
     """Items with people's label, the first and the second verdict with their reasons."""
-    return Table(
+    return Table.of(
         accessible_label="Examples whose label changed; the claim links to the citation",
         prose=True,
-        columns=heads(
+        columns=(
             "Claim",
             Column(word="Change", width="6rem"),
             Column(word="Label", width="9rem"),
             Column(word="First", width="26%"),
             Column(word="Second", width="26%"),
         ),
-        rows=tuple(
-            cells(
-                LinkCell(
+        rows=(
+            (
+                Cell(
                     text=truncate(claims.get(flip.item, flip.item), 160),
                     link=_review_link(flip.item),
                 ),
                 FLIP_TEXT[flip.kind].partition(":")[0],
-                LinkCell(marks=_marks(flip.second.human)),
-                LinkCell(marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)),
-                LinkCell(
-                    marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)
-                ),
+                Cell(marks=_marks(flip.second.human)),
+                Cell(marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)),
+                Cell(marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)),
             )
             for flip in flips
         ),

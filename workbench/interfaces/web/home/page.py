@@ -24,19 +24,11 @@ from workbench.interfaces.web.home.tables import (
     verdict_items,
     verdicts_table,
 )
-from workbench.interfaces.web.links import (
-    Column,
-    Link,
-    LinkCell,
-    Table,
-    cells,
-    heads,
-    items_link,
-    queue_link,
-)
+from workbench.interfaces.web.links import items_link, queue_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import run_label, truncate
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.records.dashboard import DashboardSummary
 from workbench.records.format import count_of, format_timestamp, usd, word_for
 from workbench.records.open_work import CommentOnCitation, OpenWork, OwnQueueItems, UnreviewedRun
@@ -259,25 +251,23 @@ def waiting_table(waiting: Sequence[tuple[QueueSummary, OwnQueueItems]], *, own:
         word = "Continue" if items.decided else "Start"
         link = Link(page="queues", query={"queue": line.queue.id})
         rows.append(
-            cells(
-                LinkCell(
-                    text=name, more="adjudication" if line.queue.role == "adjudication" else ""
-                ),
-                LinkCell(
+            (
+                Cell(text=name, more="adjudication" if line.queue.role == "adjudication" else ""),
+                Cell(
                     text=f"{items.decided:,} of {total:,}",
                     bar=items.decided / total if total else 0.0,
                 ),
-                LinkCell(text=word, link=link, accessible_label=f"{word}: {name}"),
+                Cell(text=word, link=link, accessible_label=f"{word}: {name}"),
             )
         )
-    return Table(
+    return Table.of(
         accessible_label="Queues with items left",
-        columns=heads(
+        columns=(
             "Queues with items left",
             Column(word="Decided by you" if own else "Decided", numeric=True, width="9rem"),
             Column(word="Next step", width="7rem"),
         ),
-        rows=tuple(rows),
+        rows=rows,
     )
 
 
@@ -291,18 +281,16 @@ def disagreements_text(number: int, *, own: bool) -> str:
 
 def unreviewed_runs_table(runs: Sequence[UnreviewedRun]) -> Table:
     """Runs with citations that nobody has reviewed; each leads to its review."""
-    return Table(
+    return Table.of(
         accessible_label=UNREVIEWED_RUNS,
-        columns=heads(
+        columns=(
             UNREVIEWED_RUNS,
             Column(word="Not reviewed", numeric=True, width="9rem"),
             Column(word="Started, UTC", spare=True, width="9.5rem"),
         ),
-        rows=tuple(
-            cells(
-                LinkCell(
-                    text=run_label(run.name, 80), link=Link(page="review", query={"run": run.id})
-                ),
+        rows=(
+            (
+                Cell(text=run_label(run.name, 80), link=Link(page="review", query={"run": run.id})),
                 f"{run.unreviewed:,} of {run.citations:,}",
                 format_timestamp(run.created_at),
             )
@@ -316,16 +304,16 @@ def comments_table(comments: Sequence[CommentOnCitation], *, own: bool) -> Table
     title = (
         "Comments by others on your citations, newest first" if own else "Comments, newest first"
     )
-    return Table(
+    return Table.of(
         accessible_label=title,
-        columns=heads(
+        columns=(
             title,
             Column(word="By", width="9rem"),
             Column(word="When, UTC", spare=True, width="9.5rem"),
         ),
-        rows=tuple(
-            cells(
-                LinkCell(
+        rows=(
+            (
+                Cell(
                     text=truncate(" ".join(line.comment.body.split()), 160),
                     link=Link(
                         page="review",

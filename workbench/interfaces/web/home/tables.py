@@ -3,18 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
-from workbench.interfaces.web.links import (
-    HIGHEST_COST,
-    Column,
-    Link,
-    LinkCell,
-    Table,
-    cells,
-    heads,
-    items_link,
-)
+from workbench.interfaces.web.links import HIGHEST_COST, items_link
 from workbench.presentation.corrections import accepted_text
 from workbench.presentation.escape import truncate
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records.citation import CITATION_KINDS
 from workbench.records.corrections import CorrectionCounts
@@ -49,15 +41,15 @@ def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
     )
 
 
-def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
+def totals(summary: DashboardSummary) -> list[tuple[Cell, str]]:
     """The totals of the whole database in one line."""
 
-    def items(number: int, chosen: ItemFilter) -> LinkCell:
-        return LinkCell(text=f"{number:,}", link=items_link(chosen))
+    def items(number: int, chosen: ItemFilter) -> Cell:
+        return Cell(text=f"{number:,}", link=items_link(chosen))
 
     runs = Link(page="runs")
     return [
-        (LinkCell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
+        (Cell(text=f"{summary.runs:,}", link=runs), word_for(summary.runs, "run")),
         *_cited(summary),
         (
             items(
@@ -79,10 +71,7 @@ def totals(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
             items(summary.disputed, ItemFilter(reviewers_differ=True, examples=summary.examples)),
             word_for(summary.disputed, "disagreement"),
         ),
-        (
-            LinkCell(text=_spent(summary), link=Link(page="runs", query={"sort": HIGHEST_COST})),
-            "spent",
-        ),
+        (Cell(text=_spent(summary), link=Link(page="runs", query={"sort": HIGHEST_COST})), "spent"),
     ]
 
 
@@ -106,9 +95,9 @@ def _spent(summary: DashboardSummary) -> str:
     return format_cost(spending)
 
 
-def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
+def _cited(summary: DashboardSummary) -> list[tuple[Cell, str]]:
     """The number of citations; those without a verdict are counted separately."""
-    everything = LinkCell(
+    everything = Cell(
         text=f"{summary.citations:,}",
         link=items_link(ItemFilter(imported=False, examples=summary.examples)),
     )
@@ -116,8 +105,8 @@ def _cited(summary: DashboardSummary) -> list[tuple[LinkCell, str]]:
         return [(everything, f"{word_for(summary.citations, 'citation')} with a verdict")]
     return [
         (everything, word_for(summary.citations, "citation")),
-        (LinkCell(text=f"{summary.citations - summary.unjudged:,}"), "with a verdict"),
-        (LinkCell(text=f"{summary.unjudged:,}"), "not judged yet"),
+        (Cell(text=f"{summary.citations - summary.unjudged:,}"), "with a verdict"),
+        (Cell(text=f"{summary.unjudged:,}"), "not judged yet"),
     ]
 
 
@@ -139,47 +128,47 @@ def queues_table(lines: Sequence[QueueSummary], paces: Mapping[str, Sequence[flo
         )
         link = Link(page="queues", query={"queue": queue.id})
         rows.append(
-            cells(
-                LinkCell(
+            (
+                Cell(
                     text=truncate(queue.name, 80),
                     link=link,
                     more=", ".join(fact for fact in facts if fact),
                 ),
-                LinkCell(
+                Cell(
                     text=f"{line.done:,} of {line.items:,}",
                     link=items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS)),
                     accessible_label=f"{line.done:,} of {count_of(line.items, 'item')} done",
                     bar=line.share,
                 ),
-                LinkCell(text=duration_text, more=interval_text),
+                Cell(text=duration_text, more=interval_text),
                 ", ".join(truncate(name, 30) for name in line.at_work) or "nobody",
                 format_timestamp(line.last_at) if line.last_at else "–",
             )
         )
-    return Table(
+    return Table.of(
         accessible_label="Open queues, newest first",
-        columns=heads(
+        columns=(
             "Queue",
             Column(word="Done", numeric=True, width="9rem"),
             Column(word="Time left", width="13rem"),
             Column(word="Active reviewers", spare=True, width="14rem"),
             Column(word="Last label, UTC", spare=True, width="9.5rem"),
         ),
-        rows=tuple(rows),
+        rows=rows,
     )
 
 
 def reviewers_table(summary: DashboardSummary, today: date) -> Table:
     """Reviewers with their numbers of labels and their pace."""
     rows = [
-        cells(
-            LinkCell(text=truncate(line.name, 60), link=items_link(line.items)),
-            LinkCell(
+        (
+            Cell(text=truncate(line.name, 60), link=items_link(line.items)),
+            Cell(
                 text=f"{line.labels:,}",
                 link=items_link(line.items),
                 accessible_label=f"{count_of(line.labels, 'label')} of {truncate(line.name, 60)}",
             ),
-            LinkCell(
+            Cell(
                 text=f"{line.today:,}",
                 link=items_link(labelled_on(today, [line.name])) if line.today else None,
                 accessible_label=f"{line.today:,} of {truncate(line.name, 60)} today",
@@ -189,26 +178,26 @@ def reviewers_table(summary: DashboardSummary, today: date) -> Table:
         )
         for line in summary.reviewers
     ]
-    return Table(
+    return Table.of(
         accessible_label="Reviewers, most labels first",
-        columns=heads(
+        columns=(
             "Reviewer",
             "Labels",
             "Today",
             "Time per item",
             Column(word="Last label, UTC", spare=True, width="9.5rem"),
         ),
-        rows=tuple(rows),
+        rows=rows,
     )
 
 
 def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
     """For each judge the corrections that it proposed, and what reviewers made of them."""
-    return Table(
+    return Table.of(
         accessible_label="Proposed corrections",
-        columns=heads("Judge", "Proposed", "Taken", "Edited", "Refused", "Accepted"),
-        rows=tuple(
-            cells(
+        columns=("Judge", "Proposed", "Taken", "Edited", "Refused", "Accepted"),
+        rows=(
+            (
                 truncate(line.judge, 60),
                 f"{line.proposed:,}",
                 f"{line.taken:,}",
@@ -241,8 +230,8 @@ def verdicts_table(summary: DashboardSummary) -> Table:
         word = STYLES[mark].word.lower()
         by_judge = verdict_items(summary, mark)
         rows.append(
-            cells(
-                LinkCell(marks=(mark,)),
+            (
+                Cell(marks=(mark,)),
                 _number(judged, by_judge, f"{judged:,} {word} by the judge"),
                 _number(
                     people,
@@ -251,10 +240,10 @@ def verdicts_table(summary: DashboardSummary) -> Table:
                 ),
             )
         )
-    return Table(
+    return Table.of(
         accessible_label="The judge's verdicts and human labels",
-        columns=heads("Verdict", "Judge", "Human labels"),
-        rows=tuple(rows),
+        columns=("Verdict", "Judge", "Human labels"),
+        rows=rows,
     )
 
 
@@ -277,22 +266,22 @@ def errors_table(summary: DashboardSummary) -> Table:
         for number, line in enumerate(lines):
             reason = ERROR_TEXT.get(line.error_kind, line.error_kind)
             label = f"{line.citations:,} of {name}: {reason}"
-            first = LinkCell(text=truncate(name, 60), link=items_link(everything), bar=total / most)
+            first = Cell(text=truncate(name, 60), link=items_link(everything), bar=total / most)
             rows.append(
-                cells(
-                    LinkCell(text="", accessible_label=name) if number else first,
+                (
+                    Cell(text="", accessible_label=name) if number else first,
                     reason,
-                    LinkCell(
+                    Cell(
                         text=f"{line.citations:,}",
                         link=items_link(line.items),
                         accessible_label=label,
                     ),
                 )
             )
-    return Table(
+    return Table.of(
         accessible_label="Unresolved citations by host and reason",
-        columns=heads("Host", Column(word="Reason"), "Citations"),
-        rows=tuple(rows),
+        columns=("Host", Column(word="Reason"), "Citations"),
+        rows=rows,
     )
 
 
@@ -317,7 +306,7 @@ def cost_by_day(summary: DashboardSummary, today: date, days: int) -> dict[date,
 def label_days_table(summary: DashboardSummary) -> Table:
     """The labels of each day and reviewer, newest day first."""
     rows = [
-        cells(
+        (
             f"{line.day:%Y-%m-%d}",
             truncate(line.reviewer, 60),
             _number(
@@ -330,19 +319,19 @@ def label_days_table(summary: DashboardSummary) -> Table:
         )
         for line in reversed(summary.label_days)
     ]
-    return Table(
+    return Table.of(
         accessible_label="Labels by day and reviewer",
-        columns=heads("Day, UTC", Column(word="Reviewer"), "Labels", "Time per item"),
-        rows=tuple(rows),
+        columns=("Day, UTC", Column(word="Reviewer"), "Labels", "Time per item"),
+        rows=rows,
     )
 
 
 def run_days_table(summary: DashboardSummary) -> Table:
     """The runs of each day and their cost, newest day first."""
     rows = [
-        cells(
+        (
             f"{line.day:%Y-%m-%d}",
-            LinkCell(
+            Cell(
                 text=f"{line.runs:,}",
                 link=runs_on(line.day),
                 accessible_label=f"{count_of(line.runs, 'run')} on {line.day:%Y-%m-%d}",
@@ -351,10 +340,8 @@ def run_days_table(summary: DashboardSummary) -> Table:
         )
         for line in reversed(summary.run_days)
     ]
-    return Table(
-        accessible_label="Runs and cost by day",
-        columns=heads("Day, UTC", "Runs", "Cost"),
-        rows=tuple(rows),
+    return Table.of(
+        accessible_label="Runs and cost by day", columns=("Day, UTC", "Runs", "Cost"), rows=rows
     )
 
 
@@ -363,8 +350,8 @@ def runs_on(day: date) -> Link:
     return Link(page="runs", query={"find": f"{day:%Y-%m-%d}"})
 
 
-def _number(number: int, chosen: ItemFilter, said: str) -> LinkCell:
-    return LinkCell(
+def _number(number: int, chosen: ItemFilter, said: str) -> Cell:
+    return Cell(
         text=f"{number:,}", link=items_link(chosen) if number else None, accessible_label=said
     )
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads
 from workbench.presentation.escape import escape_html, run_label
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.records.format import format_timestamp
 from workbench.services.policies import (
     OUTCOMES,
@@ -123,8 +123,8 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
         run = past.facts[outcome.run_id]
         glyph, word, _ = OUTCOME_TEXT[outcome.action]
         rows.append(
-            cells(
-                LinkCell(
+            (
+                Cell(
                     text=run_name(past, outcome.run_id, 80),
                     link=Link(page="review", query={"run": outcome.run_id}),
                 ),
@@ -133,15 +133,15 @@ def runs_table(affected: Sequence[SimulatedOutcome], past: RunHistory) -> Table:
                 format_timestamp(run.created_at),
             )
         )
-    return Table(
+    return Table.of(
         accessible_label="Runs that the policy would flag, redact or block",
-        columns=heads(
+        columns=(
             "Run",
             Column(word="Outcome", width="7.5rem"),
             Column(word="Not confirmed", numeric=True, width="8rem"),
             Column(word="Date", numeric=True, width="9.5rem", spare=True),
         ),
-        rows=tuple(rows),
+        rows=rows,
     )
 
 
@@ -203,8 +203,8 @@ def what_if_table(
             for note in _threshold_notes(policy, one.threshold, notes)
         ]
         rows.append(
-            cells(
-                LinkCell(text=f"{outcome.threshold:.3g}{several}", more=", ".join(more)),
+            (
+                Cell(text=f"{outcome.threshold:.3g}{several}", more=", ".join(more)),
                 f"{outcome.runs:,}",
                 f"{outcome.rightly:,}",
                 f"{outcome.wrongly:,}",
@@ -212,9 +212,9 @@ def what_if_table(
                 f"{outcome.missed:,}",
             )
         )
-    return Table(
+    return Table.of(
         accessible_label="Effect of other values of the minimum confidence",
-        columns=heads(
+        columns=(
             Column(word="Minimum confidence", width="9.5rem"),
             word,
             "Correctly held",
@@ -222,7 +222,7 @@ def what_if_table(
             "Unlabelled",
             "Missed",
         ),
-        rows=tuple(rows),
+        rows=rows,
     )
 
 

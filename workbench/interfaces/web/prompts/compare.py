@@ -7,14 +7,13 @@ from typing import Literal
 import streamlit as st
 
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.figure_cells import figure_cell, no_interval_note
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, heads
 from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.prompts.text import title_of
 from workbench.interfaces.web.query_params import bind_query_param
-from workbench.presentation.calibration.text import FIGURE_TEXT, number, parts_text
+from workbench.presentation.calibration.text import FIGURE_TEXT, parts_text
 from workbench.presentation.drift_text import points
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
+from workbench.presentation.tables import Cell, Column, Link, Table, Value, figure_cell
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, Mark
 from workbench.records.evaluation import JudgeKey
 from workbench.records.format import count_of, duration, usd
@@ -230,42 +229,30 @@ def figures_table(evaluation: PairedEvaluation) -> Table:
         "f1": compared.f1,
         "auroc": compared.auroc,
     }
-    rows: list[tuple[LinkCell, ...]] = [
+    rows: list[tuple[Value, ...]] = [
         (
-            LinkCell(text=word),
-            *(
-                figure_cell(number(classification.figure(name)))
-                for classification in (evaluation.first, evaluation.second)
-            ),
-            _difference(paired[name]) if name in paired else LinkCell(text="–"),
+            word,
+            evaluation.first.figure(name),
+            evaluation.second.figure(name),
+            _difference(paired[name]) if name in paired else "–",
         )
         for name, word in FIGURE_TEXT.items()
     ]
     rows += [_costs(contest.first, contest.second), _times(contest.first, contest.second)]
-    return Table(
-        accessible_label="Figures of both judges with 95 % intervals, and the paired differences in points",
-        columns=heads(
+    return Table.of(
+        "Figures of both judges with 95 % intervals, and the paired differences in points",
+        (
             "Figure",
             truncate(side_text(contest.first.judge), 44),
             truncate(side_text(contest.second.judge), 44),
             Column(word="Second − first, points", numeric=True, width="13rem"),
         ),
-        rows=tuple(rows),
-        note=no_interval_note(
-            [
-                *(
-                    classification.figure(name)
-                    for classification in (evaluation.first, evaluation.second)
-                    for name in FIGURE_TEXT
-                ),
-                *paired.values(),
-            ]
-        ),
+        rows,
     )
 
 
-def _difference(figure: IntervalEstimate) -> LinkCell:
-    cell = figure_cell(difference_text(figure))
+def _difference(figure: IntervalEstimate) -> Cell:
+    cell = figure_cell(difference_text(figure), figure)
     sign = ""
     if figure.low is not None and figure.high is not None:
         sign = "▲ " if figure.low > 0 else "▼ " if figure.high < 0 else ""
@@ -274,7 +261,7 @@ def _difference(figure: IntervalEstimate) -> LinkCell:
 
 def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExample]) -> Table:
     """Items with people's label and both verdicts with their reasons."""
-    return Table(
+    return Table.of(
         accessible_label="Examples on which the two differ; the claim links to the citation",
         prose=True,
         columns=(
@@ -284,14 +271,14 @@ def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExam
             Column(word=truncate(side_text(comparison.first.judge), 34), width="25%"),
             Column(word=truncate(side_text(comparison.second.judge), 34), width="25%"),
         ),
-        rows=tuple(
+        rows=(
             (
-                LinkCell(
+                Cell(
                     text=truncate(example.claim or example.second.item, 160),
                     link=_review_link(example.second.item),
                 ),
-                LinkCell(text=KIND_TEXT[example.kind], more=example.part),
-                LinkCell(marks=_marks(example.second.human)),
+                Cell(text=KIND_TEXT[example.kind], more=example.part),
+                Cell(marks=_marks(example.second.human)),
                 _verdict(example.first),
                 _verdict(example.second),
             )
@@ -300,15 +287,11 @@ def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExam
     )
 
 
-def _verdict(prediction: Prediction) -> LinkCell:
+def _verdict(prediction: Prediction) -> Cell:
     if prediction.error:
         words = {str(kind): word for kind, word in ERROR_TEXT.items()}
-        return LinkCell(
-            text="No usable verdict", more=words.get(prediction.error, prediction.error)
-        )
-    return LinkCell(
-        marks=_marks(prediction.label), more=truncate(prediction.rationale, LONGEST_REASON)
-    )
+        return Cell(text="No usable verdict", more=words.get(prediction.error, prediction.error))
+    return Cell(marks=_marks(prediction.label), more=truncate(prediction.rationale, LONGEST_REASON))
 
 
 def _marks(label: str) -> tuple[Mark, ...]:
@@ -320,32 +303,28 @@ def _review_link(item: str) -> Link:
     return Link(page="review", query={"run": run_id, "c": citation_id})
 
 
-def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
+def _costs(first: ComparedJudge, second: ComparedJudge) -> tuple[Value, ...]:
     texts = tuple(
         "–" if judge.cost_usd is None else usd(judge.cost_usd) for judge in (first, second)
     )
     change = "–"
     if first.cost_usd and second.cost_usd is not None:
         change = f"× {second.cost_usd / first.cost_usd:.2g}"
-    return _row("Cost per example", *texts, change)
+    return ("Cost per example", *texts, change)
 
 
-def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[LinkCell, ...]:
+def _times(first: ComparedJudge, second: ComparedJudge) -> tuple[Value, ...]:
     change = "–"
     if first.latency_ms and second.latency_ms is not None:
         change = f"× {second.latency_ms / first.latency_ms:.2g}"
     middle = [
-        LinkCell(
+        Cell(
             text=_latency(judge.latency_ms),
             more=f"95 % within {_latency(judge.latency_p95_ms)}" if judge.latency_p95_ms else "",
         )
         for judge in (first, second)
     ]
-    return (LinkCell(text="Time per example, median"), *middle, LinkCell(text=change))
-
-
-def _row(*texts: str) -> tuple[LinkCell, ...]:
-    return tuple(LinkCell(text=text) for text in texts)
+    return ("Time per example, median", *middle, change)
 
 
 def _latency(milliseconds: float | None) -> str:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from workbench.errors import UsageError
-from workbench.interfaces.web.links import Column, Link, LinkCell, Table, cells, heads
 from workbench.presentation.escape import escape_html, truncate
 from workbench.presentation.guide_text import Change, changes_html
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import count_of, format_timestamp
 from workbench.records.optimization import PromptDiff
@@ -43,9 +43,9 @@ _VARIABLE = re.compile(r"(\{\{\w+\}\})")
 
 def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
     """Every version with a link to its text; the chosen one is tinted and marked as such."""
-    return Table(
+    return Table.of(
         accessible_label="Prompts in their versions",
-        columns=heads(
+        columns=(
             "Prompt",
             Column(word="Origin", width="9rem"),
             Column(word="By", width="8rem"),
@@ -54,13 +54,13 @@ def versions_table(versions: Sequence[PromptVersion], chosen: str) -> Table:
             Column(word="Based on", width="8rem", spare=True),
             Column(word="Hash", width="8rem", spare=True),
         ),
-        rows=tuple(_row(version, version.id == chosen) for version in versions),
+        rows=(_row(version, version.id == chosen) for version in versions),
     )
 
 
-def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
+def _row(version: PromptVersion, chosen: bool) -> tuple[Cell, ...]:
     tone = 0.35 if chosen else 0.0
-    first = LinkCell(
+    first = Cell(
         text=version.title,
         link=Link(page="prompts", query={"prompt": version.title}),
         more="shown below" if chosen else "",
@@ -74,7 +74,7 @@ def _row(version: PromptVersion, chosen: bool) -> tuple[LinkCell, ...]:
         title_of(version.parent),
         version.prompt.sha256[:_HASH],
     )
-    return (first, *(LinkCell(text=text, tone=tone) for text in texts))
+    return (first, *(Cell(text=text, tone=tone) for text in texts))
 
 
 def title_of(prompt_id: str | None) -> str:
@@ -206,14 +206,14 @@ def variables_table() -> Table:
         ("{{examples}}", "may", "few-shot examples from corrections; empty if there are none"),
         ("{{guide}}", "may", "the labelling guide as of saving the version"),
     )
-    return Table(
+    return Table.of(
         accessible_label="Variables of a template",
         columns=(
             Column(word="Variable", width="9rem"),
             Column(word="Required", width="4rem"),
             Column(word="Contents"),
         ),
-        rows=tuple(cells(*row) for row in rows),
+        rows=rows,
     )
 
 

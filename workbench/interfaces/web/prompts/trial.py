@@ -7,13 +7,13 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
-from workbench.interfaces.web.links import Column, LinkCell, Table, heads
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.prompts.text import title_of
 from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.calibration.text import parts_text
 from workbench.presentation.escape import escape_markdown
+from workbench.presentation.tables import Cell, Column, Table, Value
 from workbench.records.format import count_of, duration, usd, word_for
 from workbench.records.options import CAP_USD, PANEL_RULES
 from workbench.services import labelled_judging
@@ -150,9 +150,9 @@ def judges_text(judges: Sequence[labelled_judging.JudgeConfig]) -> str:
 
 def attempts_table(estimates: Sequence[labelled_judging.TrialEstimate]) -> Table:
     """The estimate of each contender."""
-    return Table(
+    return Table.of(
         accessible_label="Judges, numbers of remaining examples, and maximum cost",
-        columns=heads(
+        columns=(
             "Judge",
             Column(word="Prompt", width="11rem"),
             Column(word="Remaining", numeric=True, width="8rem"),
@@ -160,11 +160,11 @@ def attempts_table(estimates: Sequence[labelled_judging.TrialEstimate]) -> Table
             Column(word="Maximum cost", numeric=True, width="7rem"),
             Column(word="Est. time", numeric=True, width="7rem"),
         ),
-        rows=tuple(_row(estimate) for estimate in estimates),
+        rows=(_row(estimate) for estimate in estimates),
     )
 
 
-def _row(estimate: labelled_judging.TrialEstimate) -> tuple[LinkCell, ...]:
+def _row(estimate: labelled_judging.TrialEstimate) -> tuple[Value, ...]:
     cost_estimate = estimate.guess
     cost = usual_cost = time = "–"
     if cost_estimate is not None and estimate.missing:
@@ -172,12 +172,12 @@ def _row(estimate: labelled_judging.TrialEstimate) -> tuple[LinkCell, ...]:
         usual_cost = "unknown" if cost_estimate.usual_usd is None else usd(cost_estimate.usual_usd)
         time = duration(cost_estimate.seconds)
     return (
-        LinkCell(text=estimate.judge.name.name, more=estimate.fault),
-        LinkCell(text=title_of(estimate.judge.name.prompt) or "takes no prompt"),
-        LinkCell(text=f"{estimate.missing:,}" if estimate.missing else "none"),
-        LinkCell(text=usual_cost),
-        LinkCell(text=cost),
-        LinkCell(text=time),
+        Cell(text=estimate.judge.name.name, more=estimate.fault),
+        title_of(estimate.judge.name.prompt) or "takes no prompt",
+        f"{estimate.missing:,}" if estimate.missing else "none",
+        usual_cost,
+        cost,
+        time,
     )
 
 

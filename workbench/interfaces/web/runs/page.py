@@ -9,16 +9,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset, citations
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.downloads import render_downloads
-from workbench.interfaces.web.links import (
-    HIGHEST_COST,
-    Column,
-    Link,
-    LinkCell,
-    Table,
-    cells,
-    heads,
-    items_link,
-)
+from workbench.interfaces.web.links import HIGHEST_COST, items_link
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.run_title import render_rename
 from workbench.presentation import charts
@@ -33,6 +24,7 @@ from workbench.presentation.escape import (
 from workbench.presentation.run_comparison import CitationPair, RunComparison, compare
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
+from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import format_timestamp
 from workbench.records.queue import ItemFilter
@@ -197,18 +189,18 @@ def data_sets_table(runs: Sequence[RunSummary]) -> Table:
     for run in runs:
         if run.data_set:
             kept_in.setdefault(run.data_set, []).append(run)
-    return Table(
+    return Table.of(
         accessible_label="Imported data sets",
-        columns=heads(
+        columns=(
             "Data set",
             Column(word="Imported, UTC", width="11rem", spare=True),
             "Examples",
             "Labelled",
             "Without a verdict",
         ),
-        rows=tuple(
-            cells(
-                LinkCell(
+        rows=(
+            (
+                Cell(
                     text=truncate(name, 120),
                     link=items_link(ItemFilter(runs=tuple(part.id for part in parts))),
                 ),
