@@ -10,7 +10,12 @@ from workbench.calibration.results import (
     HumanAgreement,
 )
 from workbench.presentation.calibration.fitted_limits import limits_document
-from workbench.presentation.calibration.references import references_document
+from workbench.presentation.calibration.references import (
+    agreement_document,
+    figures_document,
+    pair_document,
+    references_document,
+)
 from workbench.presentation.calibration.text import AGAINST_FIGURES, cautions, sentences
 from workbench.records.guide_versions import guide_name
 from workbench.records.text import Json, JsonDict
@@ -20,7 +25,6 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
     """The published JSON of `workbench calibrate`, with further details."""
     calibration, rates = view.calibration, view.rates
     table = calibration.table
-    figures = dict(table.figures)
     parts: dict[str, Json] = {size.part or "none": size.to_dict() for size in calibration.sizes}
     guarantee = calibration.guarantee
     accept, reject = calibration.band
@@ -33,16 +37,7 @@ def document(view: CalibrationReport, seconds: float | None = None) -> JsonDict:
             "threshold_chosen_on": list(calibration.chosen_on),
             "test_openings": [opening.to_dict() for opening in calibration.openings],
         },
-        "metrics": {name: rounded(figures[name].value) for name in FIGURES},
-        "ci95": {
-            name: None
-            if figures[name].low is None
-            else [rounded(figures[name].low), rounded(figures[name].high)]
-            for name in FIGURES
-        },
-        "ci95_missing": {
-            name: figures[name].no_interval for name in FIGURES if figures[name].no_interval
-        },
+        **figures_document(FIGURES, dict(table.figures)),
         "threshold": calibration.threshold,
         "guarantee": guarantee.to_dict(),
         "human_agreement": _people(view.reviewer_agreement),
@@ -84,26 +79,16 @@ def metrics(table: ClassificationReport) -> JsonDict:
     return {name: figure.to_dict() for name, figure in table.figures}
 
 
-def rounded(value: float | None) -> float | None:
-    """A figure to four decimals."""
-    return None if value is None else round(value, 4)
-
-
 def _people(people: HumanAgreement | None) -> JsonDict | None:
     if people is None:
         return None
     return {
-        "items": people.labels.items,
-        "raters": len(people.labels.raters),
-        "raw": people.labels.raw.to_dict(),
-        "alpha": people.labels.alpha.to_dict(),
+        **agreement_document(people.labels),
         "ordinal_alpha": people.labels.ordinal_alpha.to_dict(),
         "off_scale": people.labels.off_scale,
         "pairs": [
             {
-                "raters": [pair.first, pair.second],
-                "raw": pair.raw.to_dict(),
-                "cohen_kappa": pair.kappa.to_dict(),
+                **pair_document(pair),
                 "weighted_kappa": pair.weighted_kappa.to_dict(),
                 "weights": "linear",
             }

@@ -1,6 +1,9 @@
 """How far checks of references can be trusted: sentences, tables, JSON; pure."""
 
-from workbench.calibration.agreement import Agreement
+from collections.abc import Iterable, Mapping
+
+from workbench.calibration.agreement import Agreement, PairAgreement
+from workbench.calibration.estimates import IntervalEstimate
 from workbench.calibration.references import REFERENCE_FIGURES, ReferenceCalibration
 from workbench.calibration.results import FEW
 from workbench.calibration.risk_control import RiskGuarantee
@@ -201,21 +204,10 @@ def references_document(
             "used": ["none"],
             "threshold_chosen_on": ["none"],
         },
-        "metrics": {name: _rounded(figures[name].value) for name in REFERENCE_FIGURES},
-        "ci95": {
-            name: None
-            if figures[name].low is None
-            else [_rounded(figures[name].low), _rounded(figures[name].high)]
-            for name in REFERENCE_FIGURES
-        },
-        "ci95_missing": {
-            name: figures[name].no_interval
-            for name in REFERENCE_FIGURES
-            if figures[name].no_interval
-        },
+        **figures_document(REFERENCE_FIGURES, figures),
         "threshold": calibration.threshold,
         "guarantee": calibration.guarantee.to_dict(),
-        "human_agreement": _people(calibration.people),
+        "human_agreement": agreement_document(calibration.people) if calibration.people else None,
         "false_accusations": table.false_accusations.to_dict(),
         "caught": table.caught.to_dict(),
         "status_agreement": table.agreement.to_dict(),
@@ -242,24 +234,40 @@ def references_document(
     }
 
 
-def _people(people: Agreement | None) -> JsonDict | None:
-    if people is None:
-        return None
+def figures_document(names: Iterable[str], figures: Mapping[str, IntervalEstimate]) -> JsonDict:
+    """The published JSON of figures, with their intervals or why they have none."""
+
+    def rounded(*values: float | None) -> list[float | None]:
+        return [None if value is None else round(value, 4) for value in values]
+
+    chosen = {name: figures[name] for name in names}
+    return {
+        "metrics": {name: rounded(figure.value)[0] for name, figure in chosen.items()},
+        "ci95": {
+            name: None if figure.low is None else [*rounded(figure.low, figure.high)]
+            for name, figure in chosen.items()
+        },
+        "ci95_missing": {
+            name: figure.no_interval for name, figure in chosen.items() if figure.no_interval
+        },
+    }
+
+
+def agreement_document(people: Agreement) -> JsonDict:
+    """The published JSON of how far people agree."""
     return {
         "items": people.items,
         "raters": len(people.raters),
         "raw": people.raw.to_dict(),
         "alpha": people.alpha.to_dict(),
-        "pairs": [
-            {
-                "raters": [pair.first, pair.second],
-                "raw": pair.raw.to_dict(),
-                "cohen_kappa": pair.kappa.to_dict(),
-            }
-            for pair in people.pairs
-        ],
+        "pairs": [pair_document(pair) for pair in people.pairs],
     }
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def pair_document(pair: PairAgreement) -> JsonDict:
+    """The published JSON of how far two people agree."""
+    return {
+        "raters": [pair.first, pair.second],
+        "raw": pair.raw.to_dict(),
+        "cohen_kappa": pair.kappa.to_dict(),
+    }
