@@ -1,5 +1,5 @@
 from tests.fakes import records as make
-from workbench.presentation.run_comparison import compare
+from workbench.interfaces.web.runs.comparison import compare
 from workbench.presentation.run_view import ReviewState
 
 

@@ -12,6 +12,7 @@ from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.links import HIGHEST_COST, items_link
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.interfaces.web.run_title import render_rename
+from workbench.interfaces.web.runs.comparison import CitationPair, RunComparison, compare
 from workbench.presentation import charts
 from workbench.presentation.citation_card import card_data
 from workbench.presentation.escape import (
@@ -21,7 +22,6 @@ from workbench.presentation.escape import (
     run_label,
     truncate,
 )
-from workbench.presentation.run_comparison import CitationPair, RunComparison, compare
 from workbench.presentation.run_totals import figures, threshold_line
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.tables import Cell, Column, Link, Table
