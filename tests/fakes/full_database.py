@@ -451,9 +451,8 @@ def _readings(store: Store) -> dict[str, object]:
         "paid": store.paid_usd(),
         "judges": sorted(judges, key=repr),
         "examples": [
-            evaluation.read(judge, split.id, [part], slices=True, labels=LabelFilter(guides=guides))
+            evaluation.read(judge, split.id, parts, slices=True, labels=LabelFilter(guides=guides))
             for judge in keys
-            for part in parts
             for guides in ((), (1,))
         ],
         "missing": [

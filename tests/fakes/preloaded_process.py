@@ -1,5 +1,7 @@
 """Imports the workbench, then forks a process for each command that `launch.py` brings."""
 
+import atexit
+import gc
 import io
 import os
 import runpy
@@ -7,6 +9,7 @@ import selectors
 import signal
 import socket
 import sys
+import threading
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +46,8 @@ def preload() -> None:
     from workbench.interfaces.web.warm_up import import_pages
 
     import_pages()
+    # a collection in a fork would touch, and so copy, all that was imported: two seconds a command
+    gc.freeze()
 
 
 class Preloaded:
@@ -165,4 +170,13 @@ if __name__ == "__main__":
         become(*order)
         from workbench.__main__ import run
 
-        run()
+        try:
+            run()
+        except SystemExit as ended:
+            # as an interpreter ends, which would then take apart all that was imported
+            threading._shutdown()
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(int(ended.code or 0))
+    gc.unfreeze()

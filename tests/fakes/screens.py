@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import pexpect
 
+from tests.fakes.launched import launched
+
 _SEQUENCE = re.compile(r"\x1b\[(\??)([\d;]*)([A-Za-z])")
 
 _OF_ANOTHER_TERMINAL = ("NO_COLOR", "COLORTERM", "COLUMNS", "LINES")
@@ -59,11 +61,13 @@ def screen_of(written: str) -> Screen:
     return Screen([line.rstrip() for line in lines], shown)
 
 
-def start(*arguments, width=100, term="xterm-256color", **environment):
-    """`workbench` on a terminal of its own."""
+def start(*arguments, width=100, term="xterm-256color", anew=False, **environment):
+    """`workbench` on a terminal of its own; `anew` imports all of it once more."""
+    new_process = (sys.executable, "-m", "workbench", *map(str, arguments))
+    program, *rest = new_process if anew else launched(*map(str, arguments))
     return pexpect.spawn(
-        sys.executable,
-        ["-m", "workbench", *map(str, arguments)],
+        program,
+        rest,
         dimensions=(40, width),
         env={
             **{k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_TERMINAL},

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from tests.fakes.launched import launched
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from tests.fakes.screens import finish, on_terminal, screen_of, start
 from workbench.interfaces import cli
@@ -48,9 +49,7 @@ def files(tmp_path):
 
 
 def piped(*arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "workbench", *map(str, arguments)], capture_output=True, text=True
-    )
+    done = subprocess.run(launched(*map(str, arguments)), capture_output=True, text=True)
     return done.stdout, done.stderr
 
 
@@ -59,7 +58,7 @@ def same_but_for_run(text):
 
 
 def test_a_terminal_shows_a_table_in_colors_and_what_to_do_next(files):
-    code, written = on_terminal(*files)
+    code, written = on_terminal(*files, anew=True)
     assert code == 1
     assert COLOR.search(written)
     screen = screen_of(written)
