@@ -46,7 +46,9 @@ def extract_document(document: Document) -> Extraction:
     """
     with _without_collection():
         document.read()
-        return _Composer(document).extraction()
+        extraction = _Composer(document).extraction()
+        del document  # while the collector is held: it would go through all of it
+        return extraction
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from workbench.citations.claims.sentences import TextSentence
@@ -25,7 +26,10 @@ _BETWEEN = re.compile(
     r"[\s,;，；、&()\[\]（）^.*_]*(?:and|und|et|y|e|和|与|及|(?:see|siehe)(?: also| auch)?|cf\.?|vgl\.)?[\s(\[（]*"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_CJK_LETTER = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_CJK_LETTER = re.compile(f"[{_CJK}]")
+_ASSERTS_IN_CJK = re.compile(f"(?:[^{_CJK}]*[{_CJK}]){{5}}")
+"""Fewer letters than this assert nothing."""
 _SOURCE_NAMES = (
     r"(?:(?:data |image |photo )?sources?|refs?|references?|citations?|links?"
     r"|来源|资料来源|数据来源|信息来源|参考|参见|出处|引用|出典|quellen?|fuentes?|fonti?)"
@@ -45,8 +49,6 @@ _META = re.compile(
 )
 _LEAD_CHARS = 200
 """Code points within which words that say something show themselves."""
-_LEAST_WIDE = 5
-"""Fewer CJK letters than this assert nothing."""
 _NEAR = 80
 """How far, in code points, a mark between two sentences can stand from the one before it."""
 
@@ -159,9 +161,10 @@ def asserts(text: str, start: int, end: int, kind: str) -> bool:
     piece = text[start:end]
     if piece.rstrip('*_"”」』)） ')[-1:] in ("?", "？"):
         return False
-    if piece.isascii() or len(_CJK_LETTER.findall(piece[:60])) < _LEAST_WIDE:
+    if piece.isascii() or not _ASSERTS_IN_CJK.match(piece, 0, 60):
         words = piece[:200].split()[:12]
-        if sum(word[0].isalnum() or _WORD.search(word) is not None for word in words) < 3:
+        said = (word for word in words if word[0].isalnum() or _WORD.search(word))
+        if len(list(islice(said, 3))) < 3:
             return False
     return _META.match(piece.lstrip('*_"“ ')) is None
 

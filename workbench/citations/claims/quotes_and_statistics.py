@@ -37,7 +37,7 @@ _COUNTED = (
 )
 _TO = rf"(?:\s?(?:%|％)?\s?(?:-|–|—|~|～|to|至|到|and)\s?(?:{_NUMBER}))?"
 _FIGURE = re.compile(
-    rf"[\d$€£¥₹￥](?:(?<=\d)(?<![A-Za-z0-9_.,/:#–-].)\d{{0,2}}(?:(?:,\d{{3}}){{1,5}}|\d{{0,9}})(?:\.\d{{1,6}})?{_TO}"
+    rf"[\d$€£¥₹￥](?:(?<=\d)(?<![A-Za-z0-9_.,/:#–-].)(?>\d{{0,2}}(?:(?:,\d{{3}}){{1,5}}|\d{{0,9}})(?:\.\d{{1,6}})?){_TO}"
     r"(?:\s?[%％](?!\s?(?:CI\b|confidence|置信))|\s(?:percent|per cent)(?:age points?)?\b"
     r"|\s?个百分点"
     rf"|[\s-]?{_SCALE}(?:\s?(?:{_COUNTED}|US dollars))?(?![a-zA-Z])"
@@ -62,48 +62,19 @@ _WORDY = (
     ("", _RATIO, _RATIO_LEAD),
     *((word, re.compile(rf"{word}s?\b"), _FRACTION_LEAD) for word in ("third", "quarter", "fifth")),
 )
-_SAYS = (
-    *(
-        "ccording to",
-        " said",
-        " says",
-        " wrote",
-        " writes",
-        " stated",
-        " argued",
-        " argues",
-        " told",
-    ),
-    *(" noted", " explained", " declared", " announced", " testified", " held that", " put it"),
-    *(
-        " called",
-        " words of",
-        " described",
-        "表示",
-        "指出",
-        "认为",
-        "写道",
-        "强调",
-        "说",
-        "称",
-        "述べ",
-        "語",
-    ),
+_SAYS = tuple(
+    (
+        "ccording to| said| says| wrote| writes| stated| argued| argues| told| noted| explained|"
+        " declared| announced| testified| held that| put it| called| words of| described|表示|指出|"
+        "认为|写道|强调|说|称|述べ|語"
+    ).split("|")
 )
-_REPORTS = (
-    *("ccording to", "reported that", "reports that", "estimates that", "estimated that"),
-    *("found that", "shows that", "showed that", "data from", "figures from", "survey by"),
-    *(
-        "study by",
-        "report by",
-        "statistics from",
-        "数据显示",
-        "据统计",
-        "报告显示",
-        "调查显示",
-        "统计显示",
-    ),
-    *("根据", "据", "指出", "によると", "によれば", "따르면"),
+_REPORTS = tuple(
+    (
+        "ccording to|reported that|reports that|estimates that|estimated that|found that|"
+        "shows that|showed that|data from|figures from|survey by|study by|report by|"
+        "statistics from|数据显示|据统计|报告显示|调查显示|统计显示|根据|据|指出|によると|によれば|따르면"
+    ).split("|")
 )
 _NOT_SAYS = ("数据", "依据", "证据", "占据", "收据")
 

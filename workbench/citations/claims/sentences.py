@@ -24,7 +24,6 @@ _TOKEN = re.compile(
     r"(?:(?<=[.!?\u2026\u203c-\u2049])[.!?\u2026\u203c-\u2049]*|(?<=[。！？｡])[。！？｡]*|)"
 )
 _CLOSERS = re.compile(r"[\"'”’)\]»」』）】》*_~`]*(?:</?[a-zA-Z]{1,10}\s?/?>)*")
-_SPACE = re.compile(r"[ \t\u3000\xa0]*")
 _WORD_BEFORE = re.compile(r"[^\s(（\[\"'“‘*_]+\Z")
 _CLOSING = {
     "“": "”",
@@ -345,8 +344,9 @@ class SentenceSplitter:
 
 
 def _skip(text: str, at: int, end: int) -> int:
-    blanks = _SPACE.match(text, at, end)
-    return blanks.end() if blanks else at
+    while at < end and text[at] in " \t\u3000\xa0":
+        at += 1
+    return at
 
 
 class TextSentence(NamedTuple):

@@ -257,7 +257,9 @@ def _has_words(before: str) -> bool:
 
 def _runs(words: str) -> bool:
     """Whether words hold white space other than single blanks."""
-    return "  " in words or any(sign in words for sign in "\n\r\t\x0b\x0c\x85\u2028\u2029")
+    return "  " in words or (
+        not words.isprintable() and any(sign in words for sign in "\n\r\t\x0b\x0c\x85\u2028\u2029")
+    )
 
 
 class _Sentence:

@@ -179,8 +179,13 @@ def read_contents(text: str, lines: list[Line]) -> list[tuple[int, int]]:
             continue
         if line.kind == "heading" and line.level < 7:
             listed = False
-        leads = _LEADERS.search(words) is not None and _PAGE.search(words) is not None
-        jumps = _JUMP.search(words) is not None and not _LETTERS.search(_JUMP.sub(" ", words))
+        ends_in_number = any(map(str.isdecimal, words[-5:]))
+        leads = ends_in_number and bool(_PAGE.search(words) and _LEADERS.search(words))
+        jumps = (
+            "](#" in words
+            and bool(_JUMP.search(words))
+            and not _LETTERS.search(_JUMP.sub(" ", words))
+        )
         if began and line.gap and line.kind != "item":
             listed = False
         listed = listed and (line.kind in ("table", "rule") or _is_contents_entry(words))

@@ -74,6 +74,7 @@ _PARAGRAPHS = re.compile(
     r"|(?:¶{1,2}|paras?\.?|Rn\.|Rdnr?\.|Rz\.)\s?\d{1,4}(?:(?:\s?[\u2013-]\s?|,\s?)\d{1,4}(?!\w|\s[A-Z])){0,5})"
 )
 """Pins to paragraphs: `, ¶¶ 12-15`, ` at [12]`, `, [45]\u2013[47]`, ` at para. 14`."""
+_STAR_PAGE = re.compile(r"\*\d{1,5}\s[A-Z]")
 _STAR = re.compile(r"(?<![\w.])(\d{1,4})(\s\*\d{1,5})(?=\s[A-Z])")
 """The page of another edition between a volume and its reporter: `135 *355 Mass. 147`."""
 _YEAR_FIRST = re.compile(r"\s\((?:1[789]|20)\d\d\)\s?\Z")
@@ -239,7 +240,9 @@ def find_legal(text: str) -> list[Mark]:
     A short form (`410 U.S. at 120`, `id. at 5`, `Roe, supra`) has the identifier and target of the
     full citation it points back to; of parallel reporters the first names the case.
     """
-    plain = _STAR.sub(lambda star: " " * len(star[2]) + star[1], text) if " *" in text else text
+    plain = text
+    if " *" in text and _STAR_PAGE.search(text):
+        plain = _STAR.sub(lambda star: " " * len(star[2]) + star[1], text)
     windows = _windows(plain)
     marks: list[Mark] = []
     if windows:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.citations.document import Document
 
 _HEADING = re.compile(
-    r"[\s#>*_~\W]{0,12}"
+    r"[\W_]{0,12}+"
     r"(?:(?:\d{1,2}|[IVXivx]{1,5}|[一二三四五六七八九十]{1,3}|[A-H])[.、)．:：]?\s{0,3}(?:\d\s)?)?"
     rf"[*_]{{0,3}}(?:{REFERENCE_HEADINGS})(?:\s?[(（][^()（）\n]{{1,30}}[)）])?"
     r"\s{0,2}[*_~]{0,3}\s{0,2}(?:[:：]\s{0,2}[*_]{0,3}|[#*_]{0,3})(?P<rest>\s{0,4}\S[^\n]*)?\Z",
