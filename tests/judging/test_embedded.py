@@ -1,11 +1,13 @@
 """The embedded judge: what it sees can be computed by hand, and it says what it misses."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 from workbench.errors import JudgeError, UnknownJudge
+from workbench.judging import pair_reader
 from workbench.judging.features import extract_features
 from workbench.judging.judge_factory import judge_availability, open_judge
 from workbench.judging.number_comparison import read_recognized
@@ -357,3 +359,17 @@ def test_training_sets_tell_where_their_claims_stand(tmp_path):
     assert extract.context == JudgeContext(
         question="How strong are ants?", before="Ants are small."
     )
+
+
+def test_claims_judged_side_by_side_load_one_encoder(monkeypatch):
+    opened = []
+    session = pair_reader.open_session
+    monkeypatch.setattr(
+        pair_reader, "open_session", lambda path: opened.append(path) or session(path)
+    )
+    pair_reader.load_reader.cache_clear()
+    judge = open_judge("local")
+    passage = Passage(span=Span(0, 16), text="It rained in May")
+    with ThreadPoolExecutor(4) as pool:
+        labels = list(pool.map(lambda _: judge.judge("It rained.", [passage]).label, range(4)))
+    assert len(opened) == 1 and len(set(labels)) == 1

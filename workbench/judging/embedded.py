@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from time import perf_counter
 
 from workbench.errors import JudgeError
@@ -32,6 +33,7 @@ from workbench.records.source import Passage
 from workbench.records.verdict import QUOTED_LABELS, Evidence, Judgment, VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
+_LOADING = Lock()
 COPIED_FROM = 0.85
 """Share of the claim's words in one sentence from which it says the same in nearly the same words."""
 MOST_FROM = 0.6
@@ -145,9 +147,8 @@ class LocalJudge(FreeJudge):
         by_values = _denied_by_values(features, swap)
         denied = by_values or _denied_by_words(claim, features, passages)
         if denied:
-            label = by_values or (
-                denied if label in ("supported", "partially_supported") else label
-            )
+            supports = label in ("supported", "partially_supported")
+            label = by_values or (denied if supports else label)
             score, against = min(score, DENIED), max(against, 0.5)
         elif label == "contradicted" and readable is not passages:
             illegible = any(ILLEGIBLE in sentence.text for sentence in features.best)
@@ -188,9 +189,8 @@ class LocalJudge(FreeJudge):
         self, claim: str, passages: Sequence[Passage], context: JudgeContext
     ) -> PairReading | None:
         """What the encoder reads; None where there is none to run."""
-        if self._reader_missing:
-            return None
-        reader = load_reader(self._folder)
+        with _LOADING:  # the first claims are read side by side: each would load its own
+            reader = load_reader(self._folder)
         return reader.read(claim, passages, context) if reader else None
 
 
