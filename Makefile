@@ -4,9 +4,9 @@ PORT ?= 8501
 DATA_DIR ?=
 # DEMO=0 begins without the demo and the examples, and later starts stay without them.
 DEMO ?= 1
-# One process more than there are cores: those that drive a browser or a server mostly wait for it.
+# Two processes more than there are cores: those that drive a browser or a server mostly wait for it.
 CORES := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores : 4)))
-WORKERS ?= $(shell echo $$(($(CORES) < 4 ? $(CORES) + 1 : 4)))
+WORKERS ?= $(shell echo $$(($(CORES) < 4 ? $(CORES) + 2 : 4)))
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
