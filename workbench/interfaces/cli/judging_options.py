@@ -49,13 +49,14 @@ def add_options(parser: argparse.ArgumentParser, *names: str, **helps: str) -> N
         option, kind, default = interface_options()[name]
         flag = option.flag or "--" + name.replace("_", "-")
         help_text = (helps.get(name) or option.help).replace("%", "%%")
-        if name == "max_cost_usd":
-            help_text, default = f"{help_text}; {NO_CAP_HELP}", None
         how: dict[str, Any] = {
+            "type": _KINDS.get(kind),
             "metavar": option.metavar,
             "default": default,
-            "type": _KINDS.get(name),
         }
+        if name == "max_cost_usd":
+            help_text += f"; {NO_CAP_HELP}"
+            how |= {"type": cap, "default": None}
         if kind is bool:
             how = {"action": "store_true"}
         elif get_origin(kind) is Literal:
@@ -173,7 +174,5 @@ def share(text: str) -> float:
     return number
 
 
-_KINDS: dict[str, Callable[[str], object]] = {
-    "max_citations": count, "max_searches": count, "max_cost_usd": cap, "supported_from": share,
-    "weak_from": share,
-}  # fmt: skip
+_KINDS: dict[object, Callable[[str], object]] = {int: count, float: share}
+"""How options are read whose values are a whole number, and those whose values are a share."""
