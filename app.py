@@ -6,6 +6,7 @@ from workbench.interfaces.http import page_middleware
 from workbench.interfaces.web.command_palette.palette import render_command
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.page import STYLE, app_started, require_security
+from workbench.interfaces.web.places import pages_of_places, render_place
 from workbench.interfaces.web.session import ICON
 
 
@@ -19,32 +20,12 @@ def draw() -> None:
     )
     require_security()
     st.logo(ICON, size="small")
-    work = [
-        st.Page("pages/home.py", title="Overview", url_path="home"),
-        st.Page("pages/review.py", title="Review", url_path="review", default=True),
-        st.Page("pages/claims.py", title="Claims", url_path="claims"),
-        st.Page("pages/queues.py", title="Queues", url_path="queues"),
-        st.Page("pages/runs.py", title="Runs", url_path="runs"),
-        st.Page("pages/sources.py", title="Sources", url_path="sources"),
-        st.Page("pages/search.py", title="Search", url_path="search"),
-        st.Page("pages/items.py", title="Citations", url_path="items", visibility="hidden"),
-    ]
-    evaluation = [
-        st.Page("pages/calibrate.py", title="Calibration", url_path="calibrate"),
-        st.Page("pages/agreement.py", title="Agreement", url_path="agreement"),
-        st.Page("pages/prompts.py", title="Prompts", url_path="prompts"),
-        st.Page("pages/drift.py", title="Drift", url_path="drift"),
-        st.Page("pages/policy.py", title="Policies", url_path="policy"),
-    ]
-    manage = [
-        st.Page("pages/datasets.py", title="Import & export", url_path="datasets"),
-        st.Page("pages/guide.py", title="Labelling guide", url_path="guide"),
-        st.Page("pages/keep.py", title="Backup & deletion", url_path="data"),
-    ]
-    page = st.navigation({"": work, "Evaluation": evaluation, "Manage": manage}, position="top")
+    places = pages_of_places()
+    page = st.navigation([page for pages in places.values() for page in pages], position="top")
     app_started()
     st.html(STYLE)
-    render_command([*work, *evaluation, *manage])
+    render_command(places)
+    render_place(places, page)
     error_boundary(page.run)()
 
 

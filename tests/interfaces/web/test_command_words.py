@@ -21,12 +21,14 @@ from workbench.store.store import Store
 
 
 def test_pages_and_actions_are_there_without_the_store():
-    data = list_data(fixed_entries([("", "Review"), ("runs", "Runs")]), None)
+    data = list_data(fixed_entries(), None)
     assert data["fixed"][:2] == [
-        ["page:", "Pages", "Review", ""],
-        ["page:runs", "Pages", "Runs", ""],
+        ["page:review", "Pages", "Check", "Review"],
+        ["page:home", "Pages", "Open work", "Review"],
     ]
-    assert [line[0] for line in data["fixed"][2:]] == ["action:new", "action:keys", "action:export"]
+    assert [line[0] for line in data["fixed"][-3:]] == [
+        "action:new", "action:keys", "action:export",
+    ]  # fmt: skip
     assert data["stored"] is None
 
 

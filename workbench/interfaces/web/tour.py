@@ -57,10 +57,10 @@ STOPS = (
     ),
     Stop(
         page="home",
-        name="Overview",
+        name="Open work",
         text=(
-            "The state of the work: what is checked, reviewed and left. Export and policies are in "
-            "the menu above; Ctrl+K finds everything."
+            "The state of the work: what is checked, reviewed and left. Data sets and sources are "
+            "under Data, policies under Trust; Ctrl+K finds everything."
         ),
     ),
 )

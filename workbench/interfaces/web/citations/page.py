@@ -97,7 +97,7 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             )
         if chosen != ItemFilter():
             st.page_link("pages/items.py", label="All citations", query_params={})
-        st.page_link("pages/home.py", label="Overview")
+        st.page_link("pages/home.py", label="Open work")
     return order
 
 

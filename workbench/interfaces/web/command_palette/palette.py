@@ -4,7 +4,7 @@ It opens in the browser at once. Only then is the store read, once, for the name
 and citations; typing searches that list in the browser, and Enter is the next thing sent here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,6 +15,7 @@ from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.fragments import fragment
+from workbench.interfaces.web.places import PLACES
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
@@ -65,17 +66,21 @@ class PaletteEntry:
         return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more]
 
 
-def render_command(pages: Sequence[StreamlitPage]) -> None:
+def render_command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
     """Draw the button of the command search; the dialog opens on Ctrl+K or Cmd+K as well."""
     if must_log_in():
         return
     with st.container(key="command"):
-        fragment(_command, key="command-part")(pages)
+        fragment(_command, key="command-part")(places)
 
 
-def _command(pages: Sequence[StreamlitPage]) -> None:
-    listed = [page for page in pages if getattr(page, "visibility", "visible") == "visible"]
-    fixed = fixed_entries((page.url_path, page.title) for page in listed)
+def _command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
+    listed = {
+        f"page:{entry.file}": page
+        for place, pages in places.items()
+        for page, entry in zip(pages, PLACES[place], strict=True)
+        if entry.listed
+    }
 
     def request_stored() -> None:
         st.session_state[_ASKED] = True
@@ -85,7 +90,7 @@ def _command(pages: Sequence[StreamlitPage]) -> None:
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
     _BOX(
-        data=list_data(fixed, stored),
+        data=list_data(fixed_entries(), stored),
         key=_KEY,
         on_asked_change=request_stored,
         on_went_change=remember_choice,
@@ -110,13 +115,12 @@ def _current_run() -> ReviewState | None:
         return None
 
 
-def _open_choice(choice: str, pages: Sequence[StreamlitPage]) -> None:
+def _open_choice(choice: str, pages: Mapping[str, StreamlitPage]) -> None:
     if choice == "action:keys":
         show_keys()
         return
-    for page in pages:
-        if choice == f"page:{page.url_path}":
-            st.switch_page(page)
+    if choice in pages:
+        st.switch_page(pages[choice])
     target = destination(choice, session.last_run())
     if target is None:
         return
@@ -126,9 +130,14 @@ def _open_choice(choice: str, pages: Sequence[StreamlitPage]) -> None:
     st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))
 
 
-def fixed_entries(pages: Iterable[tuple[str, str]]) -> list[PaletteEntry]:
-    """The pages, given as URL path and title, and the actions: all entries that need no store."""
-    entries = [PaletteEntry(act="page", value=path, words=title) for path, title in pages]
+def fixed_entries() -> list[PaletteEntry]:
+    """Return the pages, each with its place, and the actions: all entries that need no store."""
+    entries = [
+        PaletteEntry(act="page", value=page.file, words=page.title, more=place)
+        for place, pages in PLACES.items()
+        for page in pages
+        if page.listed
+    ]
     return entries + [
         PaletteEntry(act="action", value=name, words=words, more=more)
         for name, (words, more) in ACTIONS.items()

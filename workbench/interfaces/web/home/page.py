@@ -45,7 +45,7 @@ DAYS = 30
 def render_home() -> None:
     """Draw the page."""
     words, who = st.columns([70, 30], vertical_alignment="center")
-    words.html('<div class="wb-head"><h1>Overview</h1></div>')
+    words.html('<div class="wb-head"><h1>Open work</h1></div>')
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     render_examples_banner(figures=False)

@@ -1,0 +1,81 @@
+"""The four places and their pages: what the navigation, its row of links, and Ctrl+K show."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from workbench.interfaces.web.reviewer_identity import must_log_in
+
+
+class PlacePage(NamedTuple):
+    """A page of a place."""
+
+    file: str
+    """Its name in `pages/`, without the ending."""
+    title: str
+    url_path: str = ""
+    """Where it is not named like its file."""
+    listed: bool = True
+    """Whether it has a link of its own; others are reached from a figure or a name."""
+
+
+PLACES: Mapping[str, Sequence[PlacePage]] = {
+    "Review": (
+        PlacePage("review", "Check"),
+        PlacePage("home", "Open work"),
+        PlacePage("runs", "Runs"),
+        PlacePage("claims", "Claims"),
+        PlacePage("items", "Citations", listed=False),
+    ),
+    "Queues": (PlacePage("queues", "Queues"), PlacePage("guide", "Labelling guide")),
+    "Data": (
+        PlacePage("datasets", "Data sets"),
+        PlacePage("sources", "Sources"),
+        PlacePage("search", "Search"),
+        PlacePage("keep", "Backup & deletion", "data"),
+    ),
+    "Trust": (
+        PlacePage("calibrate", "Calibration"),
+        PlacePage("agreement", "Agreement"),
+        PlacePage("drift", "Drift"),
+        PlacePage("prompts", "Prompts"),
+        PlacePage("policy", "Policies"),
+    ),
+}
+"""The pages of each place; the first is the one that its name in the navigation opens."""
+
+_MARK = """header a[data-testid="stTopNavLink"][href$="/%s"] { font-weight: 600;
+  background: color-mix(in srgb, currentColor 8%%, transparent); }"""
+
+
+def pages_of_places() -> dict[str, list[StreamlitPage]]:
+    """Return the pages that `st.navigation` knows, by place: the first of each is in the top bar."""
+    return {
+        place: [
+            st.Page(
+                f"pages/{page.file}.py",
+                title=page.title if number else place,
+                url_path=page.url_path or page.file,
+                default=page.file == "review",
+                visibility="hidden" if number else "visible",
+            )
+            for number, page in enumerate(pages)
+        ]
+        for place, pages in PLACES.items()
+    }
+
+
+def render_place(places: Mapping[str, Sequence[StreamlitPage]], current: StreamlitPage) -> None:
+    """Draw the links to the pages of the current page's place; mark the place in the top bar."""
+    if must_log_in():
+        return
+    place = next(name for name, pages in places.items() if current in pages)
+    first, *others = places[place]
+    if current in others:  # Streamlit marks the first by itself
+        st.html(f"<style>{_MARK % first.url_path}</style>")
+    with st.container(key="place", horizontal=True, gap="xsmall"):
+        for page, entry in zip(places[place], PLACES[place], strict=True):
+            if entry.listed:
+                st.page_link(page, label=entry.title)
