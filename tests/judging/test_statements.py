@@ -19,10 +19,10 @@ Health in the region
 The vaccine shortened hospital stays by a third."""
 
 
-def reason(quote, text=TEXT, heading=None):
+def reason(quote, text=TEXT, heading=None, title=None):
     at = text.index(quote)
     passage = Passage(span=Span(500, 500 + len(text)), text=text, heading=heading)
-    return why_no_statement(Span(500 + at, 500 + at + len(quote)), passage)
+    return why_no_statement(Span(500 + at, 500 + at + len(quote)), [passage], title)
 
 
 @pytest.mark.parametrize(
@@ -138,3 +138,40 @@ def test_a_few_words_alone_above_a_text_are_its_heading(title):
     assert reason(title, f"Open\n\n{title}\nPlaces: 400") == "heading"
     assert reason(title, f"The pool is open.\n{title}\nIt has lanes.") is None
     assert reason(title, title) is None
+
+
+PLAIN = """\
+Protected lanes and ridership in three cities
+By J. Marlow and C. Okafor
+
+Protected lanes raised cycling
+by 18 percent.
+
+What the lanes did to injuries
+
+Injured pedestrians fell by 6 percent.
+
+Cyclists were counted in spring
+and again in fall.
+
+Lanes of 2019
+Lanes were built along ten streets
+"""
+
+
+@pytest.mark.parametrize(
+    ("quote", "title", "expected"),
+    [
+        ("Protected lanes and ridership in three cities", None, "heading"),
+        ("What the lanes did to injuries", None, "heading"),
+        ("Lanes of 2019", "lanes of 2019.", "heading"),
+        ("Lanes of 2019", "Lanes of 2020", None),
+        ("by 18 percent.", "Protected lanes raised cycling", None),
+        ("Cyclists were counted in spring", None, None),
+        ("Lanes were built along ten streets", None, None),
+    ],
+)
+def test_a_line_that_is_the_title_or_stands_alone_above_sentences_is_a_heading(
+    quote, title, expected
+):
+    assert reason(quote, PLAIN, title=title) == expected

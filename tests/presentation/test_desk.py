@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -33,7 +34,7 @@ from workbench.presentation.verdicts import (
 )
 from workbench.records.review import LabelDecision, active_labels
 from workbench.records.text import Span
-from workbench.records.verdict import HUMAN_LABELS
+from workbench.records.verdict import HUMAN_LABELS, Layers
 from workbench.services.labels import split_by_reviewer
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.store import Store
@@ -374,3 +375,20 @@ def test_an_adjudicated_label_stands_before_newer_ones():
     gold = make.label("l1", "not_supported", role="adjudication")
     newer = make.label("l2", "supported", created_at=gold.created_at.replace(year=2028))
     assert active_labels([gold, newer])["c1"].id == "l1"
+
+
+@pytest.mark.parametrize(
+    ("exists", "resolves", "expected"),
+    [
+        (True, True, ["Source named", True]),
+        (False, True, ["Source provided", True]),
+        (False, False, ["No source named", False]),
+        (True, False, ["Source named", True]),
+        (None, None, ["Source not looked for", None]),
+    ],
+)
+def test_a_source_that_was_provided_counts_for_a_citation_that_names_none(
+    exists, resolves, expected
+):
+    result = replace(make.result(1), layers=Layers(exists=exists, resolves=resolves))
+    assert card_data(desk(results=(result,)), "c1", None)["layers"][0] == expected

@@ -156,7 +156,8 @@ class LocalJudge(FreeJudge):
         repeated = denied is None and is_repeated(features.values)
         if repeated:
             label, score = "supported", max(score, REPEATED_SCORE)
-        evidence = choose_evidence(claim, features.best, decisive, features.sentences, passages)
+        sentences, title = features.sentences, context.source.title
+        evidence = choose_evidence(claim, features.best, decisive, sentences, passages, title)
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"
         rationale = (

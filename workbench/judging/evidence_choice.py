@@ -225,11 +225,12 @@ def choose_evidence(
     decisive: Span | None,
     sentences: Sequence[Sentence],
     passages: Sequence[Passage],
+    title: str | None = None,
 ) -> tuple[Evidence, ...]:
     """The evidence in the order to be shown, in the source's own characters.
 
-    `best` are the sentences that cover the claim best, `decisive` the span of another. Empty where
-    none of them states anything.
+    `best` are the sentences that cover the claim best, `decisive` the span of another, `title` the
+    source's, which is no evidence. Empty where none of them states anything.
     """
     spans = [sentence.span for sentence in best]
     if decisive is not None and _shares_words(claim, decisive, best, sentences):
@@ -237,14 +238,11 @@ def choose_evidence(
     chosen: list[Evidence] = []
     for span in _own_words(claim, spans, sentences, passages):
         passage = passage_of(span, passages)
-        if passage is None or why_no_statement(span, passage):
+        if passage is None or why_no_statement(span, passages, title):
             continue
-        row, header = _table_row(claim, span, sentences, passage)
-        for part in filter(None, (row, header)):
-            evidence = Evidence(quote=passage.words_at(part), span=part)
-            if evidence not in chosen:
-                chosen.append(evidence)
-    return tuple(chosen)
+        parts = filter(None, _table_row(claim, span, sentences, passage))
+        chosen += (Evidence(quote=passage.words_at(part), span=part) for part in parts)
+    return tuple(dict.fromkeys(chosen))
 
 
 def _own_words(

@@ -36,6 +36,8 @@ _QUESTION_END = re.compile(r"[?？؟]+[\s\"'”’»」』)）\]]*\Z")
 _END = re.compile(r"[.!。！:：…;；|]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _GAP = re.compile(r"\n[^\S\n]*\n[^\S\n]*\Z")
+_BELOW = re.compile(r"\n[^\S\n]*+([^\n]*)\n\s*+(?:[^\n]|\n(?!\s*\n))*?[.!。！…](?!\w)")
+"""The line below another, and the next lines as far as their first sentence ends."""
 _END_OF_SENTENCE = re.compile(r"[.!。！…;；][\"'”’»」』)）\s]*\Z")
 LONGEST_BYLINE = 160
 """Code points of a line that says who wrote a page, and when."""
@@ -91,12 +93,15 @@ def passage_of(span: Span, passages: Sequence[Passage]) -> Passage | None:
     return next((p for p in passages if p.start <= span.start and span.end <= p.end), None)
 
 
-def why_no_statement(span: Span, passage: Passage) -> str | None:
-    """Why a part of a passage states nothing; None where it does.
+def why_no_statement(span: Span, passages: Sequence[Passage], title: str | None) -> str | None:
+    """Why a part of a passage states nothing; None where it does, or where no passage holds it.
 
-    `span` counts code points of the source, as the passage's does. A part that reaches into
-    several lines or sentences states nothing only if none of them does.
+    `span` counts code points of the source, as the passages' do. A part that reaches into
+    several lines or sentences states nothing only if none of them does. `title` is the source's.
     """
+    passage = passage_of(span, passages)
+    if passage is None:
+        return None
     part = Span(max(span.start, passage.start), min(span.end, passage.end))
     inside = Span(part.start - passage.start, part.end - passage.start)
     reasons = [
@@ -104,22 +109,20 @@ def why_no_statement(span: Span, passage: Passage) -> str | None:
         for sentence in segment(passage.text)
         if sentence.start < inside.end and sentence.end > inside.start
     ]
-    if passage.heading and _folded(inside.of(passage.text)) == _folded(passage.heading):
+    if _folded(inside.of(passage.text)) in map(_folded, filter(None, (passage.heading, title))):
         return "heading"
     return reasons[0] if reasons and all(reasons) else None
 
 
 def _reason(text: str, sentence: Span) -> str | None:
     line = line_around(text, sentence.start)
-    if _HEADING.match(line.of(text)):
-        return "heading"
     if _QUESTION_END.search(sentence.of(text)):
         return "question"
     if _is_no_prose(line.of(text).strip()):
         return "byline or menu"
     if _is_teaser(text, line):
         return "title of another article"
-    if _is_bare_title(text, line):
+    if _HEADING.match(line.of(text)) or _is_bare_title(text, line):
         return "heading"
     if _is_title(line.of(text)) and any(map(_is_title, _neighbors(text, line))):
         return "title in a list"
@@ -141,9 +144,8 @@ def _neighbors(text: str, line: Span) -> list[str]:
 
 
 def _is_no_prose(line: str) -> bool:
-    if len(line) > LONGEST_BYLINE:
-        return False
-    return any(form.match(line) for form in (_BYLINE, _DATED, _TRAIL, _MENU))
+    forms = (_BYLINE, _DATED, _TRAIL, _MENU)
+    return len(line) <= LONGEST_BYLINE and any(form.match(line) for form in forms)
 
 
 def _is_teaser(text: str, line: Span) -> bool:
@@ -164,7 +166,10 @@ def _is_teaser(text: str, line: Span) -> bool:
 
 
 def _is_bare_title(text: str, line: Span) -> bool:
-    """Whether a line is a few words above the rest: no figure, no end, no colon, a gap before it."""
+    """Whether a line is a few words above the rest: no figure, no end, no colon, a gap before it.
+
+    One of more words needs a gap or a byline after it too, and sentences below.
+    """
     own = line.of(text).strip()
     if _END.search(own) or re.search(r"[\d\t]", own) or _ITEM.match(own):
         return False
@@ -172,7 +177,10 @@ def _is_bare_title(text: str, line: Span) -> bool:
         return False
     if is_unspaced(own):
         return len(own) <= LONGEST_BARE
-    return len(_WORD.findall(own)) < FEWEST_WORDS
+    if len(_WORD.findall(own)) < FEWEST_WORDS:
+        return True
+    below = _BELOW.match(text, line.end) if len(own) <= LONGEST_TITLE else None
+    return below is not None and (not below[1] or _is_no_prose(below[1].strip()))
 
 
 def _is_title(line: str) -> bool:
@@ -187,7 +195,7 @@ def _is_title(line: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return " ".join(text.split()).casefold().rstrip(".")
 
 
 SHORTEST = 8
@@ -288,7 +296,7 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMa
             rejected.append((quote, "the quote does not stand in the passages"))
         elif sum(_weight(place.quote) for place in places) < _least(passages):
             rejected.append((quote, f"the quote is shorter than {SHORTEST} letters or digits"))
-        elif all(reasons := [_states_nothing(place, passages) for place in places]):
+        elif all(reasons := [why_no_statement(place.span, passages, None) for place in places]):
             rejected.append((quote, f"the quote is only a {reasons[0]}"))
         else:
             evidence.extend(place for place in places if place not in evidence)
@@ -316,12 +324,6 @@ def _place(
         else:
             return None
     return evidence or None
-
-
-def _states_nothing(place: Evidence, passages: Sequence[Passage]) -> str | None:
-    """Why a found quote bears nothing out; None where it states something."""
-    passage = passage_of(place.span, passages)
-    return why_no_statement(place.span, passage) if passage else None
 
 
 def _compatible(char: str) -> str:

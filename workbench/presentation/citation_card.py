@@ -223,21 +223,14 @@ def source_facts(source: Source | None) -> JsonDict | None:
 
 
 def _quote(quote: Evidence, source: Source | None) -> JsonDict:
-    page = quote.place
-    if source is None or not source.text:
-        return {
-            "before": "",
-            "quote": replace_surrogates(quote.quote),
-            "after": "",
-            "page": page,
-            "under": "",
-        }
-    before, quoted, after = quote_context(source.text, quote.span)
+    before, quoted, after = "", replace_surrogates(quote.quote), ""
+    if source is not None and source.text:
+        before, quoted, after = quote_context(source.text, quote.span)
     return {
         "before": collapse_line_breaks(before),
         "quote": collapse_line_breaks(quoted),
         "after": collapse_line_breaks(after),
-        "page": page,
+        "page": quote.place,
         "under": quote_heading(source, quote.span),
     }
 
@@ -277,8 +270,10 @@ def _clipped(quote: str) -> str:
 
 
 def _layers(layers: Layers) -> list[Json]:
+    # a source that was provided needs no name to be looked up by
+    named = "Source named" if layers.exists else "Source provided"
     checks = (
-        (layers.exists, "Source named", "No source named", "Source not looked for"),
+        (layers.exists or layers.resolves, named, "No source named", "Source not looked for"),
         (layers.resolves, "Source retrieved", "Source not retrieved", "Not attempted"),
         (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
         (layers.in_scope, "Within its scope", "Beyond its scope", "Scope not checked"),
@@ -314,8 +309,7 @@ def judged_by(judgment: Judgment) -> str:
     if judgment.price_unknown:
         parts.append("price unknown")
     elif judgment.cost_usd:
-        cost = judgment.cost_usd
-        parts.append(usd(cost))
+        parts.append(usd(judgment.cost_usd))
     return " · ".join(parts)
 
 

@@ -28,7 +28,7 @@ from workbench.judging.nli.classifier import PairClassifier
 from workbench.judging.nli.files import LocatedModel, locate
 from workbench.judging.nli.spec import PairProbabilities
 from workbench.judging.number_comparison import read_recognized
-from workbench.judging.quotes import passage_of, why_no_statement
+from workbench.judging.quotes import why_no_statement
 from workbench.judging.tokenization import first_sentence, segment, without_markers
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.records.source import Passage
@@ -243,8 +243,7 @@ class NliJudge(FreeJudge):
         pieces = [
             piece
             for piece in self._deciding_pieces(deciding, text, is_against)
-            if (passage := passage_of(piece.span, passages)) is None
-            or not why_no_statement(piece.span, passage)
+            if not why_no_statement(piece.span, passages, title)
         ]
         if not pieces:
             label = "not_supported"
