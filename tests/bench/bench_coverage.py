@@ -22,11 +22,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 
-from workbench.calibration.auroc import auroc_figure, average_precision_figure
-from workbench.calibration.chance import KAPPA, chance_corrected
 from workbench.calibration.classification_report import _kappa, _mcc
-from workbench.calibration.effective_sample_size import share_of
-from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
+from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate, share_of
+from workbench.calibration.metrics import (
+    KAPPA,
+    auroc_figure,
+    average_precision_figure,
+    chance_corrected,
+)
 from workbench.calibration.prevalence import estimate_prevalence
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
 

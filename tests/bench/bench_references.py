@@ -9,7 +9,7 @@ by style, the share of real entries that match, of real ones that are called `ot
 `not_found`, and of fabricated or altered ones that do not pass; then each kind of fabrication. Where
 a style leaves a field out (`et al.`, no DOI) nobody can see that it was altered.
 
-`--fit` fits the regression of `bibliography/existence.py` on entries with all their fields, and
+`--fit` fits the regression of `bibliography/check.py` on entries with all their fields, and
 prints its weights and how it does on folds that it was not fitted on.
 """
 
@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 
 from tests.bench.bench_reference_entries import FOLDER, STYLES, Work  # noqa: E402
-from workbench.bibliography import existence  # noqa: E402
+from workbench.bibliography import check as existence  # noqa: E402
 from workbench.bibliography.csl import record_of_entry  # noqa: E402
 from workbench.bibliography.keys import title_key  # noqa: E402
 from workbench.records.bibliography import Author, ReferenceCheck, ReferenceEntry  # noqa: E402

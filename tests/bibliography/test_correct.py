@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.bibliography.check import conclude
-from workbench.bibliography.correct import corrected_record, corrected_text
+from workbench.bibliography.csl import corrected_record, corrected_text
 from workbench.citations import parse_entry
 from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceCheck
 from workbench.records.text import Span

@@ -4,9 +4,8 @@ import pytest
 
 from workbench.bibliography.bibtex import read_bibtex
 from workbench.bibliography.csl import entry_of_record, record_of_entry
-from workbench.bibliography.csl_json import read_csl_json
-from workbench.bibliography.formats import list_format, read_record_list
-from workbench.bibliography.latex import plain_text
+from workbench.bibliography.formats import list_format, read_csl_json, read_record_list
+from workbench.bibliography.record_list import plain_text
 from workbench.errors import UnreadableInput
 from workbench.records.bibliography import Author, ReferenceEntry
 from workbench.records.text import JsonDict

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.bibliography.formats import LIST_FORMATS, read_record_list, write_record_list
-from workbench.bibliography.latex import escape_latex, plain_text
+from workbench.bibliography.record_list import escape_latex, plain_text
 from workbench.records.text import JsonDict
 
 _ENDINGS = {"bibtex": "list.bib", "ris": "list.ris", "csl-json": "list.json"}

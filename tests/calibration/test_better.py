@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from workbench.calibration.improvement import better, corrected_confidence, min_groups, swap_test
+from workbench.calibration.compare import better, corrected_confidence, min_groups, swap_test
 from workbench.errors import UsageError
 
 ROUNDS = 5

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration.binomial import (
+from workbench.calibration.estimates import (
     binomial_cdf,
     exact_interval,
     t_quantile,

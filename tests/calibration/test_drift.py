@@ -5,9 +5,15 @@ from math import isclose
 import numpy as np
 import pytest
 
-from workbench.calibration.anchors import AnchorCandidate, choose_anchors
-from workbench.calibration.drift import alpha_spending, change, detect_drift, paired_interval
-from workbench.calibration.flips import flips
+from workbench.calibration.drift import (
+    AnchorCandidate,
+    alpha_spending,
+    change,
+    choose_anchors,
+    detect_drift,
+    flips,
+    paired_interval,
+)
 from workbench.errors import UsageError
 from workbench.records.reference_sets import Prediction
 

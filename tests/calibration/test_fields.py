@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.calibration.field_agreement import field_agreement
+from workbench.calibration.agreement import field_agreement
 from workbench.records.fields import AnswerRating, parse_fields
 
 SCORE, CAUSES, DOMAIN, REMARK = parse_fields(

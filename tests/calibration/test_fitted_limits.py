@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from workbench.calibration.binomial import lower_bound
+from workbench.calibration.estimates import lower_bound
 from workbench.calibration.fitted_limits import best_limit, fit_limits, held_out_rates
 from workbench.presentation.calibration.fitted_limits import (
     limits_document,

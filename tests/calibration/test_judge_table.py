@@ -9,8 +9,7 @@ from workbench.calibration.classification_report import (
     majority_baseline,
     reliability,
 )
-from workbench.calibration.effective_sample_size import share_of
-from workbench.calibration.estimates import ClusterBootstrap
+from workbench.calibration.estimates import ClusterBootstrap, share_of
 from workbench.records.review import EvaluationExample
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration.data_split import GroupKeys, assign_splits
+from workbench.calibration.thresholds import GroupKeys, assign_splits
 from workbench.errors import UsageError
 
 

@@ -4,8 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from workbench.calibration.automation_bias import automation_bias
-from workbench.calibration.throughput import labelling_rate, remaining, time_at_work
+from workbench.calibration.reviewing import automation_bias, labelling_rate, remaining, time_at_work
 from workbench.records.review import BlindDecision
 
 

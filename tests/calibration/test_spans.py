@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.calibration.span_agreement import (
+from workbench.calibration.agreement import (
     covered,
     evidence_agreement,
     merged,

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
-from workbench.calibration.auroc import auroc_figure, average_precision_figure, precision_parts
-from workbench.calibration.binomial import exact_interval
 from workbench.calibration.classification_report import judge_table
-from workbench.calibration.metrics import average_precision
+from workbench.calibration.estimates import exact_interval
+from workbench.calibration.metrics import (
+    auroc_figure,
+    average_precision,
+    average_precision_figure,
+    precision_parts,
+)
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
 from workbench.records.review import EvaluationExample
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.fakes.reference_lists import add_list, check, differing
-from workbench.calibration.binomial import exact_interval
+from workbench.calibration.estimates import exact_interval
 from workbench.calibration.references import reference_figures
 from workbench.calibration.results import ThresholdObjective
 from workbench.errors import UsageError

@@ -4,14 +4,17 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from workbench.bibliography.latex import escape_latex, plain_address, plain_text
-from workbench.bibliography.names import bibtex_of_names, names_of_bibtex
 from workbench.bibliography.record_list import (
     LineNumbers,
     RecordList,
     arxiv_within,
+    bibtex_of_names,
     date_parts,
+    escape_latex,
     issued,
+    names_of_bibtex,
+    plain_address,
+    plain_text,
 )
 from workbench.errors import UnreadableInput
 from workbench.records.bibliography import csl_text

@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from workbench.bibliography.keys import title_key, title_words
-from workbench.bibliography.periods import other_issue, years_in
-from workbench.bibliography.titles import stands_in
+from workbench.bibliography.titles import other_issue, stands_in, years_in
 
 FitBy = Literal["title", "authors", "file"]
 _MARGIN = 0.12

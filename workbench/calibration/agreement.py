@@ -8,14 +8,25 @@ Beside the nominal coefficients stand those over the support scale, for which ca
 claim partially supported is a smaller disagreement than calling it contradicted. `unverifiable` and
 `cannot_tell` say nothing of the support; they have no place on the scale, are left out of these two
 and counted.
+
+Agreement between people on the fields of a queue, measured by the type of their answers.
+
+One option: nominal, as labels. Several options: each option by itself, chosen or not. Scores: the
+ordinal and the interval alpha. Texts have no measure here.
+
+How far people agree on the evidence: overlap of the spans that they chose by hand.
+
+Measured in characters, not corrected for chance: by chance two short spans in a long source hardly
+ever meet.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from workbench.calibration.chance import (
+from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
+from workbench.calibration.metrics import (
     ALPHA,
     KAPPA,
     ORDINAL_ALPHA,
@@ -24,9 +35,10 @@ from workbench.calibration.chance import (
     chance_corrected,
     interval_alpha,
 )
-from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
+from workbench.records.fields import AnswerRating, FieldKind, ReviewField
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.review import Rating
+from workbench.records.text import Span
 from workbench.records.verdict import SUPPORT_SCALE
 
 if TYPE_CHECKING:
@@ -351,3 +363,190 @@ def _crossed(answers: Sequence[tuple[str, str]], labels: Sequence[str]) -> "Rows
     for row, (first, second) in enumerate(answers):
         rows[row, place[first] * len(labels) + place[second]] = 1
     return rows
+
+
+CHOSEN, NOT_CHOSEN = "chosen", "not chosen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldMeasure:
+    """How far people agree on a field, or on one of its options."""
+
+    option: str = ""
+    """Empty for the field as a whole."""
+    given: int
+    """Answers on items with two or more answers; for an option, those that chose it."""
+    raw: IntervalEstimate
+    """The share of equal pairs of answers in an item, averaged over items."""
+    alpha: IntervalEstimate | None = None
+    """Krippendorff's, nominal; None for scores."""
+    ordinal_alpha: IntervalEstimate | None = None
+    """Krippendorff's, by the order of scores; None for other kinds."""
+    interval_alpha: IntervalEstimate | None = None
+    """Krippendorff's, by the distance of scores; None for other kinds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldAgreement:
+    """How far people agree on one field of one queue."""
+
+    queue_id: str
+    name: str
+    question: str
+    kind: FieldKind
+    items: int
+    """With two answers or more."""
+    raters: int
+    """Who answered on these."""
+    measures: tuple[FieldMeasure, ...]
+    """One, or one per option; none for texts and if no item has two answers."""
+
+
+def field_agreement(
+    field: ReviewField, queue_id: str, ratings: Sequence[AnswerRating]
+) -> FieldAgreement:
+    """How far people agree on a field; a second answer of a person replaces their first.
+
+    Figures and intervals are those of `agreement`: shares by a bootstrap over groups, alphas by a
+    moderated jackknife; None if there is nothing to compare.
+    """
+    by_item: dict[str, dict[str, AnswerRating]] = {}
+    for rating in ratings:
+        by_item.setdefault(rating.item, {})[rating.rater] = rating
+    several = [answer for unit in by_item.values() if len(unit) > 1 for answer in unit.values()]
+    measured = FieldAgreement(
+        queue_id=queue_id,
+        name=field.name,
+        question=field.question,
+        kind=field.kind,
+        items=len({rating.item for rating in several}),
+        raters=len({rating.rater for rating in several}),
+        measures=(),
+    )
+    if not several or field.kind == "text":
+        return measured
+    if field.kind == "choices":
+        return replace(measured, measures=tuple(_option(several, text) for text in field.options))
+    if field.kind == "score":
+        return replace(measured, measures=(_scores(several),))
+    people = agreement([_rating(answer, str(answer.value)) for answer in several])
+    return replace(
+        measured,
+        measures=(FieldMeasure(given=people.ratings, raw=people.raw, alpha=people.alpha),),
+    )
+
+
+def _option(ratings: Sequence[AnswerRating], option: str) -> FieldMeasure:
+    def chosen(rating: AnswerRating) -> bool:
+        return isinstance(rating.value, tuple) and option in rating.value
+
+    people = agreement([_rating(one, CHOSEN if chosen(one) else NOT_CHOSEN) for one in ratings])
+    return FieldMeasure(
+        option=option, given=sum(map(chosen, ratings)), raw=people.raw, alpha=people.alpha
+    )
+
+
+def _scores(ratings: Sequence[AnswerRating]) -> FieldMeasure:
+    scale = scale_agreement([_rating(rating, str(rating.value)) for rating in ratings])
+    return FieldMeasure(
+        given=len(ratings),
+        raw=scale.raw,
+        ordinal_alpha=scale.ordinal_alpha,
+        interval_alpha=scale.interval_alpha,
+    )
+
+
+def _rating(answer: AnswerRating, label: str) -> Rating:
+    return Rating(item=answer.item, rater=answer.rater, label=label, group=answer.group)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceAgreement:
+    """How far the spans of different people cover the same characters of the same text."""
+
+    items: int
+    """Where two people or more chose evidence in the same text."""
+    one_sided: int
+    """Where people gave the same label, and only some of them chose evidence."""
+    f1: IntervalEstimate
+    """Twice the shared characters over all chosen by either; averaged over pairs, then items."""
+    jaccard: IntervalEstimate
+    """The shared characters over those chosen by either, each counted once."""
+    touching: IntervalEstimate
+    """The share of pairs whose spans have a character in common."""
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same characters in spans that neither touch nor overlap, in order; empty ones gone."""
+    merged_spans: list[Span] = []
+    for span in sorted(span for span in spans if span.start < span.end):
+        if merged_spans and span.start <= merged_spans[-1].end:
+            merged_spans[-1] = Span(merged_spans[-1].start, max(merged_spans[-1].end, span.end))
+        else:
+            merged_spans.append(span)
+    return tuple(merged_spans)
+
+
+def covered(spans: Iterable[Span]) -> int:
+    """How many characters the spans cover, each counted once."""
+    return sum(span.end - span.start for span in merged(spans))
+
+
+def shared(first: Sequence[Span], second: Sequence[Span]) -> int:
+    """How many characters both sets of spans cover."""
+    return covered(first) + covered(second) - covered([*first, *second])
+
+
+def span_f1(first: Sequence[Span], second: Sequence[Span]) -> float | None:
+    """Twice the shared characters over the sum of both; None where both are empty."""
+    chosen = covered(first) + covered(second)
+    return 2 * shared(first, second) / chosen if chosen else None
+
+
+def span_jaccard(first: Sequence[Span], second: Sequence[Span]) -> float | None:
+    """The shared characters over those of either; None where both are empty."""
+    either = covered([*first, *second])
+    return shared(first, second) / either if either else None
+
+
+def evidence_agreement(
+    ratings: Sequence[Rating], *, rounds: int = 1000, seed: int = 0
+) -> EvidenceAgreement:
+    """How far people chose the same evidence; only choices in the same text are compared.
+
+    Figures are None without such items. Intervals are bootstrap over groups.
+    """
+    import numpy as np
+
+    items: dict[str, dict[str, Rating]] = {}
+    for rating in ratings:
+        items.setdefault(rating.item, {})[rating.rater] = rating
+    groups: list[str] = []
+    rows: list[list[float]] = []
+    one_sided = 0
+    for item, unit in items.items():
+        pairs = list(combinations(unit.values(), 2))
+        one_sided += any(
+            first.label == second.label and bool(first.evidence) != bool(second.evidence)
+            for first, second in pairs
+        )
+        values = [
+            (
+                span_f1(first.evidence, second.evidence) or 0.0,
+                span_jaccard(first.evidence, second.evidence) or 0.0,
+                float(shared(first.evidence, second.evidence) > 0),
+            )
+            for first, second in pairs
+            if first.evidence and second.evidence and first.text == second.text
+        ]
+        if values:
+            rows.append([*(sum(column) / len(values) for column in zip(*values, strict=True)), 1.0])
+            groups.append(next(iter(unit.values())).group or item)
+    sums = ClusterBootstrap(groups, np.asarray(rows).reshape(-1, 4), rounds=rounds, seed=seed)
+
+    def mean(column: int) -> IntervalEstimate:
+        return sums.figure(lambda drawn: drawn[:, column] / drawn[:, 3], surest=1.0, spread=1.0)
+
+    return EvidenceAgreement(
+        items=len(rows), one_sided=one_sided, f1=mean(0), jaccard=mean(1), touching=mean(2)
+    )

@@ -9,16 +9,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.calibration.auroc import auroc_figure, average_precision_figure
-from workbench.calibration.binomial import WILSON_INTERVAL
-from workbench.calibration.chance import KAPPA, WEIGHTED_KAPPA, Coefficient, coefficient_values
-from workbench.calibration.effective_sample_size import (
+from workbench.calibration.estimates import (
     BY_GROUPS,
+    WILSON_INTERVAL,
+    ClusterBootstrap,
+    IntervalEstimate,
     ProportionEstimate,
     group_indices,
     share_of,
 )
-from workbench.calibration.estimates import ClusterBootstrap, IntervalEstimate
+from workbench.calibration.metrics import (
+    KAPPA,
+    WEIGHTED_KAPPA,
+    Coefficient,
+    auroc_figure,
+    average_precision_figure,
+    coefficient_values,
+)
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure, fisher_figure
 from workbench.records.evaluation_columns import EvaluationColumns, to_columns
 from workbench.records.notebook_display import NotebookDisplayMixin

@@ -7,21 +7,31 @@ therefore never changes with later ones, and in a series in which nothing change
 any look reports drift is at most 5 %.
 """
 
+import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
-from typing import Literal
+from typing import Literal, get_args
 
-from workbench.calibration.binomial import normal_quantile, t_quantile
-from workbench.calibration.compare import grouped_mcnemar
-from workbench.calibration.effective_sample_size import (
+from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.compare import Comparison, PredictionSet, compare, grouped_mcnemar
+from workbench.calibration.estimates import (
     ProportionEstimate,
     cluster_variance,
     group_indices,
+    normal_quantile,
     share_of,
+    t_quantile,
 )
 from workbench.errors import UsageError
-from workbench.records.reference_sets import Prediction
+from workbench.records.evaluation import JudgeKey
+from workbench.records.reference_sets import (
+    Prediction,
+    ReferenceEvaluation,
+    ReferenceExampleStatus,
+    ReferenceSet,
+)
 from workbench.records.text import JsonDict
 
 DriftVerdict = Literal["baseline", "drift", "none seen", "too few"]
@@ -254,3 +264,247 @@ def _scale(steps: Sequence[float], groups: Sequence[str]) -> float:
         return max(1.0, n * n / float(sizes @ sizes)) / n
     shrunk = (t_quantile(0.975, n - 1) / t_quantile(0.975, count - 1)) ** 2
     return max(1.0 / n, min(1.0, spread / variance * shrunk))
+
+
+FlipKind = Literal["broken", "fixed", "still_wrong", "still_right"]
+FLIP_KINDS: tuple[FlipKind, ...] = get_args(FlipKind)
+"""Right and wrong are against people's label, on supported or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """An item that was judged twice."""
+
+    first: Prediction
+    second: Prediction
+
+    @property
+    def item(self) -> str:
+        """Its name in statistics."""
+        return self.second.item
+
+    @property
+    def kind(self) -> FlipKind:
+        """What changed."""
+        if self.first.right:
+            return "still_right" if self.second.right else "broken"
+        return "fixed" if self.second.right else "still_wrong"
+
+    @property
+    def changed(self) -> bool:
+        """Whether the label changed; it may have, and still be as right or as wrong."""
+        return self.first.label != self.second.label
+
+    def to_dict(self) -> JsonDict:
+        """The flip as reports hold it."""
+        run_id, _, citation_id = self.item.partition("/")
+        return {
+            "run_id": run_id,
+            "citation_id": citation_id,
+            "kind": self.kind,
+            "human": self.second.human,
+            "first": _prediction_dict(self.first),
+            "second": _prediction_dict(self.second),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """Two judgments of each of the same items."""
+
+    comparison: Comparison
+    """The second against the first."""
+    change: AgreementChange | None
+    """Of agreement with people, at 95 %; None without items."""
+    items: tuple[Flip, ...]
+    """All of them: broken, fixed, still wrong, still right; the surest second thoughts first."""
+
+    @property
+    def counts(self) -> dict[FlipKind, int]:
+        """How many of each kind."""
+        counted = Counter(flip.kind for flip in self.items)
+        return {kind: counted[kind] for kind in FLIP_KINDS}
+
+    @property
+    def changed(self) -> tuple[Flip, ...]:
+        """Those whose label is another one than before."""
+        return tuple(flip for flip in self.items if flip.changed)
+
+    def to_dict(self) -> JsonDict:
+        """As reports hold it; items whose label did not change are counted, not listed."""
+        return {
+            **{str(kind): number for kind, number in self.counts.items()},
+            "changed": len(self.changed),
+            "comparison": self.comparison.to_dict(),
+            "change": self.change.to_dict() if self.change else None,
+            "flips": [flip.to_dict() for flip in self.changed],
+        }
+
+
+def flips(
+    first: Sequence[Prediction], second: Sequence[Prediction], *, rounds: int = 1000
+) -> Flips:
+    """What the second time changed, over the items that were judged both times.
+
+    An item whose human label is `unverifiable` or `cannot_tell` tests no judge and is left out, as
+    is one to which the judge gave no verdict in either time. The human label is that of the second
+    time, so that both are compared with the same one.
+    """
+    before = {prediction.item: prediction for prediction in first if not prediction.error}
+    pairs = [
+        Flip(first=before[prediction.item], second=prediction)
+        for prediction in second
+        if prediction.item in before and not prediction.error and prediction.human not in UNTESTED
+    ]
+    pairs.sort(
+        key=lambda flip: (
+            FLIP_KINDS.index(flip.kind),
+            -abs(flip.second.score - flip.first.score),
+            flip.item,
+        )
+    )
+    return Flips(
+        comparison=compare(
+            _prediction_set([flip.first for flip in pairs]),
+            _prediction_set([flip.second for flip in pairs]),
+            [flip.second.human == "supported" for flip in pairs],
+            [flip.second.group for flip in pairs],
+            rounds=rounds,
+        ),
+        change=change([flip.first for flip in pairs], [flip.second for flip in pairs], ERROR_RATE),
+        items=tuple(pairs),
+    )
+
+
+def _prediction_set(predictions: Sequence[Prediction]) -> PredictionSet:
+    return PredictionSet(
+        supported=[prediction.label == "supported" for prediction in predictions],
+        scores=[prediction.score for prediction in predictions],
+    )
+
+
+def _prediction_dict(prediction: Prediction) -> JsonDict:
+    return {"label": prediction.label, "score": prediction.score, "rationale": prediction.rationale}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeHistory:
+    """One judge with one prompt, asked about an anchor set again and again."""
+
+    judge: JudgeKey
+    evaluations: tuple[ReferenceEvaluation, ...]
+    """Oldest first; those without an answer are left out."""
+    interim_analyses: tuple[InterimAnalysis, ...]
+    """One for each."""
+
+    @property
+    def last(self) -> InterimAnalysis:
+        """The newest look."""
+        return self.interim_analyses[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftReport:
+    """An anchor set, its state today, and the series of each judge."""
+
+    anchors: ReferenceSet
+    states: tuple[ReferenceExampleStatus, ...]
+    series: tuple[JudgeHistory, ...]
+    """Most askings first."""
+    tolerance: float
+
+    @property
+    def drifted(self) -> bool:
+        """Whether the newest look of any series reports drift."""
+        return any(series.last.verdict == "drift" for series in self.series)
+
+    @property
+    def erased(self) -> int:
+        """Items that are gone with their outputs."""
+        return self.anchors.size - len(self.states)
+
+    @property
+    def relabelled(self) -> tuple[ReferenceExampleStatus, ...]:
+        """Items whose label today is another one than the frozen one, which still counts."""
+        return tuple(state for state in self.states if state.label != state.anchor.gold)
+
+    @property
+    def moved(self) -> int:
+        """Items with a corrected claim or another source text today; judges still get the frozen version."""
+        return sum(state.moved for state in self.states)
+
+    @property
+    def unreadable(self) -> int:
+        """Items whose frozen text is gone: they cannot be judged."""
+        return sum(not state.readable for state in self.states)
+
+    @property
+    def locked(self) -> int:
+        """Items that stand in the locked test set of the current split."""
+        return sum(state.part == "test" for state in self.states)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorCandidate:
+    """A labelled item with a readable source."""
+
+    item: str
+    label: str
+    question: str
+    domain: str
+
+
+def choose_anchors(
+    candidates: Sequence[AnchorCandidate], many: int, *, seed: int = 0
+) -> list[AnchorCandidate]:
+    """At most `many` of the candidates; the same candidates and seed give the same choice.
+
+    Every label gets as many places as the others, as far as it has items: an anchor set watches a
+    judge, and a rare label that is judged worse than before must show. Within a label the next item
+    comes from the question that was drawn least, then from the domain that was, then by a hash of
+    its name with the seed. The order of the candidates does not matter.
+
+    Raises:
+        UsageError: Fewer than one item is asked for.
+    """
+    if many < 1:
+        raise UsageError(f"A reference set needs at least one example, not {many}.")
+    strata: dict[str, list[AnchorCandidate]] = defaultdict(list)
+    for candidate in candidates:
+        strata[candidate.label].append(candidate)
+    places = _even({label: len(items) for label, items in strata.items()}, many)
+    return [
+        anchor for label in sorted(strata) for anchor in _spread(strata[label], places[label], seed)
+    ]
+
+
+def _even(sizes: dict[str, int], many: int) -> dict[str, int]:
+    """How many places each label gets: what small ones leave over is shared by the larger ones."""
+    places: dict[str, int] = {}
+    remaining = min(many, sum(sizes.values()))
+    for number, label in enumerate(sorted(sizes, key=lambda name: (sizes[name], name))):
+        # the smallest first: what it cannot fill goes to those that come
+        places[label] = min(sizes[label], remaining // (len(sizes) - number))
+        remaining -= places[label]
+    return places
+
+
+def _spread(items: Sequence[AnchorCandidate], many: int, seed: int) -> list[AnchorCandidate]:
+    ordered = sorted(items, key=lambda candidate: _draw(seed, candidate.item))
+    in_question: dict[str, int] = defaultdict(int)
+    ranked: list[tuple[int, AnchorCandidate]] = []
+    for candidate in ordered:
+        ranked.append((in_question[candidate.question], candidate))
+        in_question[candidate.question] += 1
+    in_domain: dict[tuple[int, str], int] = defaultdict(int)
+    placed: list[tuple[int, int, int, AnchorCandidate]] = []
+    for number, (turn, candidate) in enumerate(ranked):
+        placed.append((turn, in_domain[turn, candidate.domain], number, candidate))
+        in_domain[turn, candidate.domain] += 1
+    placed.sort(key=lambda place: place[:3])
+    return [candidate for *_, candidate in placed[:many]]
+
+
+def _draw(seed: int, item: str) -> str:
+    name = f"{seed} {item}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(name).hexdigest()

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
-from workbench.calibration.binomial import incomplete_beta, lower_bound
 from workbench.calibration.classification_report import UNTESTED
-from workbench.calibration.compare import PredictionSet, compare
-from workbench.calibration.effective_sample_size import share_of
-from workbench.calibration.estimates import IntervalEstimate
-from workbench.calibration.improvement import balanced_figure
+from workbench.calibration.compare import PredictionSet, balanced_figure, compare
+from workbench.calibration.estimates import IntervalEstimate, incomplete_beta, lower_bound, share_of
 from workbench.calibration.metrics import balanced_accuracy, best_threshold
 from workbench.records.evaluation import JudgeKey
 from workbench.records.review import EvaluationExample

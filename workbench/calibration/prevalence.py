@@ -12,14 +12,17 @@ from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import normal_quantile, t_quantile, wilson_interval
-from workbench.calibration.effective_sample_size import (
+from workbench.calibration.estimates import (
+    TOO_FEW,
+    IntervalEstimate,
     ProportionEstimate,
     cluster_variance,
     group_indices,
+    normal_quantile,
     share_of,
+    t_quantile,
+    wilson_interval,
 )
-from workbench.calibration.estimates import TOO_FEW, IntervalEstimate
 from workbench.calibration.two_classes import too_few
 from workbench.records.codec import Record, published_as
 from workbench.records.notebook_display import NotebookDisplayMixin

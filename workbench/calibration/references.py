@@ -11,14 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.calibration.agreement import Agreement
-from workbench.calibration.binomial import EXACT_INTERVAL, exact_interval
 from workbench.calibration.classification_report import (
     ReliabilityBin,
     reliability,
     two_class_figures,
 )
-from workbench.calibration.effective_sample_size import group_indices, share_of
-from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.estimates import (
+    EXACT_INTERVAL,
+    IntervalEstimate,
+    exact_interval,
+    group_indices,
+    share_of,
+)
 from workbench.calibration.risk_control import RiskGuarantee
 from workbench.calibration.thresholds import OperatingPoint, sweep_thresholds
 from workbench.records.bibliography import FAILED_REFERENCE_STATUSES

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log, sqrt
 
-from workbench.calibration.binomial import (
+from workbench.calibration.estimates import (
+    ProportionEstimate,
     binomial_cdf,
     incomplete_beta,
     normal_quantile,
     t_quantile,
 )
-from workbench.calibration.effective_sample_size import ProportionEstimate
 from workbench.calibration.thresholds import OperatingPoint, Side
 from workbench.errors import UsageError
 from workbench.records.text import JsonDict

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from math import atanh, sqrt, tanh
 from typing import TYPE_CHECKING
 
-from workbench.calibration.binomial import normal_quantile, t_quantile
-from workbench.calibration.effective_sample_size import effective_number, group_indices, share_of
 from workbench.calibration.estimates import (
     EXACT,
     FEWEST_GROUPS,
     TOO_FEW,
     IntervalEstimate,
+    effective_number,
+    group_indices,
+    normal_quantile,
+    share_of,
+    t_quantile,
     too_few_groups,
 )
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from workbench.calibration.classification_report import UNTESTED
+from workbench.calibration.compare import ImprovementTest, balanced_figure, better, min_groups
 from workbench.calibration.estimates import IntervalEstimate
-from workbench.calibration.improvement import ImprovementTest, balanced_figure, better, min_groups
 from workbench.records.judge_outcomes import NO_REPLY, judge_outcome
 from workbench.records.optimization import MetricInterval, Optimisation, StepFigures
 from workbench.records.reference_sets import Prediction

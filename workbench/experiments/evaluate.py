@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
-from workbench.calibration.auroc import auroc_figure, average_precision_figure
-from workbench.calibration.effective_sample_size import group_indices
-from workbench.calibration.estimates import IntervalEstimate
-from workbench.calibration.metrics import best_threshold, group_folds
+from workbench.calibration.estimates import IntervalEstimate, group_indices
+from workbench.calibration.metrics import (
+    auroc_figure,
+    average_precision_figure,
+    best_threshold,
+    group_folds,
+)
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
 from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
 from workbench.datasets.entries import contradiction

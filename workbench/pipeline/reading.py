@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.bibliography.csl import entry_of_record
-from workbench.bibliography.csl_json import is_csl_json
-from workbench.bibliography.formats import list_format, read_record_list
+from workbench.bibliography.formats import is_csl_json, list_format, read_record_list
 from workbench.citations import from_native
 from workbench.errors import UnreadableInput
 from workbench.records.bibliography import csl_text

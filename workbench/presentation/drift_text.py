@@ -1,8 +1,13 @@
 """Drift in words: the result of an evaluation, notes on the reference set; pure."""
 
-from workbench.calibration.drift import AgreementChange, InterimAnalysis
-from workbench.calibration.drift_report import DriftReport, JudgeHistory
-from workbench.calibration.flips import FlipKind, Flips
+from workbench.calibration.drift import (
+    AgreementChange,
+    DriftReport,
+    FlipKind,
+    Flips,
+    InterimAnalysis,
+    JudgeHistory,
+)
 from workbench.presentation.calibration.text import share
 from workbench.records.format import count_of
 

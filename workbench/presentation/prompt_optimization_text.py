@@ -1,6 +1,6 @@
 """An optimisation run of a prompt, as a document and as text."""
 
-from workbench.calibration.improvement import corrected_confidence
+from workbench.calibration.compare import corrected_confidence
 from workbench.records.format import usd
 from workbench.records.optimization import Optimisation, OptimisationStep, Round, SeriesReport
 from workbench.records.text import Json, JsonDict

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.calibration.binomial import exact_interval
+from workbench.calibration.estimates import exact_interval
 from workbench.records.citation import ScopeKind
 from workbench.records.corrections import (
     CorrectionCounts,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from workbench.calibration.classification_report import UNTESTED, ClassificationReport, judge_table
 from workbench.calibration.compare import Comparison, PredictionSet, compare
-from workbench.calibration.data_split import PARTS
+from workbench.calibration.thresholds import PARTS
 from workbench.errors import UsageError
 from workbench.records.calibration import TestSetAccess
 from workbench.records.evaluation import JudgeKey

@@ -5,11 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from workbench.calibration.anchors import AnchorCandidate, choose_anchors
 from workbench.calibration.classification_report import UNTESTED
-from workbench.calibration.drift import TOLERANCE, detect_drift
-from workbench.calibration.drift_report import DriftReport, JudgeHistory
-from workbench.calibration.flips import Flip, Flips, flips
+from workbench.calibration.drift import (
+    TOLERANCE,
+    AnchorCandidate,
+    DriftReport,
+    Flip,
+    Flips,
+    JudgeHistory,
+    choose_anchors,
+    detect_drift,
+    flips,
+)
 from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.experiments.judge_items import JudgingCost, JudgingResult, judge_items, judging_cost

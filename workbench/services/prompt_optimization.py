@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workbench.calibration.classification_report import UNTESTED
-from workbench.calibration.improvement import ALPHA, min_groups
+from workbench.calibration.compare import ALPHA, min_groups
 from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.experiments.judge_items import JudgingCost, asked_of, judge_items, judging_cost

@@ -5,13 +5,23 @@ an index or a library is compared with it (`compare_case`), and both make a find
 (`conclude_case`).
 """
 
-from workbench.bibliography.cases.citation import CaseCitation, ReporterCitation, parse_case
-from workbench.bibliography.cases.compare import compare_case
-from workbench.bibliography.cases.conclusion import CaseConclusion, conclude_case
-from workbench.bibliography.cases.finding import CaseFinding, check_case
+from workbench.bibliography.cases.citation import (
+    CaseCitation,
+    CaseRecord,
+    ReporterCitation,
+    case_entry,
+    case_record,
+    parse_case,
+)
+from workbench.bibliography.cases.compare import (
+    CaseConclusion,
+    CaseFinding,
+    check_case,
+    compare_case,
+    conclude_case,
+)
 from workbench.bibliography.cases.names import compare_case_names
 from workbench.bibliography.cases.quotations import check_quotation, quotations_beside
-from workbench.bibliography.cases.records import CaseRecord, case_entry, case_record
 
 __all__ = [
     "CaseCitation",

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from workbench.calibration.classification_report import ClassificationReport
-from workbench.calibration.effective_sample_size import ProportionEstimate
-from workbench.calibration.estimates import IntervalEstimate
+from workbench.calibration.estimates import IntervalEstimate, ProportionEstimate
 from workbench.calibration.prevalence import PrevalenceEstimates
 from workbench.calibration.results import (
     RANDOM_NEEDED,

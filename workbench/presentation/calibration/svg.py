@@ -6,7 +6,7 @@ They need no script and load no address; text takes the page's colour.
 from collections.abc import Sequence
 
 from workbench.calibration.classification_report import ReliabilityBin
-from workbench.calibration.effective_sample_size import ProportionEstimate
+from workbench.calibration.estimates import ProportionEstimate
 from workbench.calibration.results import Calibration
 from workbench.calibration.thresholds import OperatingPoint
 from workbench.presentation.verdicts import STYLES

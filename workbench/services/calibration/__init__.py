@@ -5,11 +5,15 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.calibration.agreement import Agreement, PairAgreement
-    from workbench.calibration.automation_bias import AutomationBias
+    from workbench.calibration.agreement import (
+        Agreement,
+        EvidenceAgreement,
+        FieldAgreement,
+        FieldMeasure,
+        PairAgreement,
+    )
     from workbench.calibration.classification_report import ClassificationReport, ReliabilityBin
     from workbench.calibration.estimates import IntervalEstimate
-    from workbench.calibration.field_agreement import FieldAgreement, FieldMeasure
     from workbench.calibration.fitted_limits import RATE_TARGET, FittedLimit, JudgeLimits
     from workbench.calibration.prevalence import PrevalenceEstimates
     from workbench.calibration.references import ReferenceCalibration
@@ -23,9 +27,8 @@ if TYPE_CHECKING:
         RunSelection,
         ThresholdObjective,
     )
-    from workbench.calibration.span_agreement import EvidenceAgreement
+    from workbench.calibration.reviewing import AutomationBias, Remaining, remaining
     from workbench.calibration.thresholds import OperatingPoint
-    from workbench.calibration.throughput import Remaining, remaining
 
 __all__ = [
     "Agreement",

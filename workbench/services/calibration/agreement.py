@@ -4,10 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from workbench.calibration.agreement import Agreement, PairAgreement, agreement
-from workbench.calibration.automation_bias import AutomationBias, automation_bias
-from workbench.calibration.field_agreement import FieldAgreement, field_agreement
-from workbench.calibration.span_agreement import EvidenceAgreement, evidence_agreement
+from workbench.calibration.agreement import (
+    Agreement,
+    EvidenceAgreement,
+    FieldAgreement,
+    PairAgreement,
+    agreement,
+    evidence_agreement,
+    field_agreement,
+)
+from workbench.calibration.reviewing import AutomationBias, automation_bias
 from workbench.records.evaluation import DisagreementCounts
 from workbench.records.queue import Queue
 from workbench.records.review import Rating

@@ -12,14 +12,6 @@ from pathlib import Path
 
 from workbench.calibration.agreement import agreement
 from workbench.calibration.classification_report import UNTESTED, judge_table, majority_baseline
-from workbench.calibration.data_split import (
-    PARTS,
-    SHARES,
-    GroupKeys,
-    Part,
-    SplitAssignment,
-    assign_splits,
-)
 from workbench.calibration.results import (
     DEFAULT_OBJECTIVE,
     OPEN_PARTS,
@@ -30,7 +22,13 @@ from workbench.calibration.results import (
 )
 from workbench.calibration.risk_control import RiskGuarantee, abstain_band, guarantee
 from workbench.calibration.thresholds import (
+    PARTS,
+    SHARES,
+    GroupKeys,
     OperatingPoint,
+    Part,
+    SplitAssignment,
+    assign_splits,
     select_operating_point,
     sweep_thresholds,
 )

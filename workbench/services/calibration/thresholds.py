@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
-from workbench.calibration.data_split import SHARES
 from workbench.calibration.fitted_limits import FITTED_FROM, RATE_TARGET, JudgeLimits, fit_limits
 from workbench.calibration.results import Calibration, labels_sha256
+from workbench.calibration.thresholds import SHARES
 from workbench.errors import UsageError
 from workbench.records.calibration import Split, Threshold
 from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter

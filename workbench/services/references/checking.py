@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from workbench.bibliography.correct import corrected_record, corrected_text
+from workbench.bibliography.csl import corrected_record, corrected_text
 from workbench.bibliography.formats import ListFormat, write_record_list
 from workbench.citations import parse_entry
 from workbench.errors import UsageError
