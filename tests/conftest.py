@@ -18,7 +18,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import settings
 
-from workbench.store import connection, migrations
+from workbench.store import connection, store
 
 # where Jupyter brings this, jsonschema compiles grammars of addresses for two seconds
 sys.modules.setdefault("rfc3987_syntax", None)
@@ -67,7 +67,7 @@ def empty_database(tmp_path_factory):
     """A database as this version creates it, written once for all tests of a process."""
     path = tmp_path_factory.mktemp("empty") / "workbench.duckdb"
     with duckdb.connect(str(path)) as database:
-        migrations.migrate(database, path)
+        store.migrate(database, path)
     return path.read_bytes()
 
 
@@ -84,7 +84,7 @@ def new_databases_are_copied(tmp_path_factory, empty_database):
             ):  # as another process may have been first, or may lack write access
                 os.link(copy, path)
                 # that no macro in it replaces a function was seen when it was written
-                migrations._CHECKED.add((path.stat().st_dev, path.stat().st_ino))
+                store._CHECKED.add((path.stat().st_dev, path.stat().st_ino))
             shutil.rmtree(copy.parent)
         return _OPEN(path)
 

@@ -34,9 +34,14 @@ from workbench.judging.passages import select_passages
 from workbench.judging.reading_model import load_model
 from workbench.judging.training.encoder.training_pairs import CONTRAST, load_nli, read_contrast
 from workbench.judging.training.fit_passages import check
-from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.judging.training.pairs import (
+    CORRUPTIONS,
+    Pair,
+    find_names,
+    load_pairs,
+    make_negative,
+)
 from workbench.judging.training.statistics import auroc
-from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
 from workbench.records.context import NO_CONTEXT
 from workbench.shipped import JUDGE_DATA
 

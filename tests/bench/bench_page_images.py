@@ -13,8 +13,10 @@ sys.path.insert(0, str(ROOT))
 
 from tests.fakes.pdfs import pdf_of  # noqa: E402
 from workbench.records.source import Fetched  # noqa: E402
-from workbench.sources.pages import draw_page  # noqa: E402
-from workbench.sources.read import read_source  # noqa: E402
+from workbench.sources.read import (  # noqa: E402
+    draw_page,
+    read_source,
+)
 from workbench.sources.reading.pool import ParserProcessPool  # noqa: E402
 
 ROUNDS = 7

@@ -15,7 +15,7 @@ from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.policies.text import THRESHOLDS, concerned, runs_table, what_if_table
 from workbench.policy import Policy, simulate_policy, simulate_thresholds
 from workbench.services.policies import past_runs, preview_policy
-from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
+from workbench.store.evaluation.predictions import RunOutcomeRepository
 from workbench.store.store import Store
 
 CITATIONS = 10

@@ -27,7 +27,7 @@ from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
-from workbench.store.runs.run_names import RunNames
+from workbench.store.runs.runs import RunNames
 from workbench.store.runs.search import Search
 from workbench.store.store import Store
 

@@ -17,8 +17,7 @@ from workbench.bibliography.keys import entry_keys
 from workbench.records.registries import RecordKeys
 from workbench.records.text import JsonDict
 from workbench.services.references.registries import import_registry
-from workbench.store.bibliography.candidates import find_candidates
-from workbench.store.bibliography.registries import RegistryRepository
+from workbench.store.bibliography.registries import RegistryRepository, find_candidates
 from workbench.store.store import Store
 
 

@@ -9,7 +9,7 @@ from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.pipeline.options import VerifyOptions
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings
-from workbench.store.labels.guides import Guides
+from workbench.store.labels.repository import Guides
 from workbench.store.runs.claim_corrections import Corrections
 
 SOURCE = (

@@ -9,7 +9,7 @@ from tests.browser.conftest import Site
 from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from tests.fakes.served import served
-from workbench.records.calibration import OfflineJudgment
+from workbench.records.evaluation import OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.store import Store

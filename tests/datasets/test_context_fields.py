@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.datasets.context_fields import before_of, context_fields, read_context
-from workbench.datasets.entries import ImportEntry, InvalidEntryError, Skipped
+from workbench.datasets.entries import (
+    ImportEntry,
+    InvalidEntryError,
+    Skipped,
+    before_of,
+    context_fields,
+    read_context,
+)
 from workbench.datasets.import_run import compose
 from workbench.datasets.read import read_entries
 from workbench.datasets.read_csv import sniff_csv

@@ -9,9 +9,8 @@ from workbench import verify
 from workbench.interfaces.cli import output
 from workbench.interfaces.notebook.runs import render_run
 from workbench.presentation.run_report import annotated_html
-from workbench.records.corrections import ProposedCorrection
+from workbench.records.corrections import ProposedCorrection, TextEdit
 from workbench.records.text import Span
-from workbench.records.text_edits import TextEdit
 from workbench.records.verdict import Judgment
 
 TEXT = "The bridge opened in 1913 [1].\n\n[1] https://a.example/b\n"

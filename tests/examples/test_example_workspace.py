@@ -17,7 +17,7 @@ from workbench.interfaces.web.examples.banner import removal_lines
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
-from workbench.services.claim_recheck import judge_claim_again
+from workbench.services.claim_corrections import judge_claim_again
 from workbench.services.database import open_database
 from workbench.services.demo import list_demos, seed_demo
 from workbench.services.drift import flips_between

@@ -10,7 +10,7 @@ from workbench.judging.judge_factory import open_judge
 from workbench.services.drift import evaluation_cost, freeze_anchors
 from workbench.services.imports import import_file
 from workbench.services.labelled_judging import estimate_missing, judge_missing
-from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.prompts import OptimizationRepository
 from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"

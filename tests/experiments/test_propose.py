@@ -5,7 +5,7 @@ import json
 import pytest
 
 from workbench.errors import UsageError
-from workbench.experiments.leakage_check import leaks_training_text
+from workbench.experiments.optimise import leaks_training_text
 from workbench.experiments.proposers import (
     Disagreement,
     ProposalRequest,

@@ -25,10 +25,9 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run
 from workbench.records.bibliography import CachedAnswer, ReferenceCheck, ReferenceEntry
-from workbench.records.calibration import OfflineJudgment, Threshold
 from workbench.records.corrections import CorrectionDecision
-from workbench.records.evaluation import JudgeKey, LabelFilter
-from workbench.records.example import ImportedFacts
+from workbench.records.evaluation import JudgeKey, LabelFilter, OfflineJudgment, Threshold
+from workbench.records.export_formats import ImportedFacts
 from workbench.records.optimization import Optimisation, OptimisationStep
 from workbench.records.queue import ItemFilter
 from workbench.records.reference_labels import EntryLabel
@@ -46,29 +45,24 @@ from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.bibliography.registries import RegistryRepository
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
-from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
-from workbench.store.evaluation.predictions import PredictionRepository
+from workbench.store.evaluation.predictions import PredictionRepository, RunOutcomeRepository
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.evaluation.splits import Splits, Thresholds
 from workbench.store.labels.agreement import AgreementQueries, ReviewerLabels
 from workbench.store.labels.examples import Examples
-from workbench.store.labels.guides import Guides
 from workbench.store.labels.imports import Imports
-from workbench.store.labels.repository import CommentRepository, LabelRepository
-from workbench.store.prompts.optimizations import OptimizationRepository
-from workbench.store.prompts.repository import Prompts
+from workbench.store.labels.repository import CommentRepository, Guides, LabelRepository
+from workbench.store.prompts import OptimizationRepository, Prompts
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.claim_corrections import Corrections
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
-from workbench.store.runs.run_import import merge_runs
-from workbench.store.runs.run_names import RunNames
 from workbench.store.runs.run_verdicts import RunVerdictRepository
+from workbench.store.runs.runs import RunNames, Traces, merge_runs
 from workbench.store.runs.search import Search
-from workbench.store.runs.traces import Traces
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 PROMPT = "strict@2:0a1b2c"

@@ -19,7 +19,7 @@ PRELOADED = (
     "workbench.__main__",
     "workbench.interfaces.cli.serve",
     "workbench.interfaces.docs",
-    "workbench.interfaces.mcp.registration",
+    "workbench.interfaces.mcp.server",
     "workbench.interfaces.mcp.server",
     "workbench.interfaces.http.app",
     "workbench.interfaces.http.api",

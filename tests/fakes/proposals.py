@@ -1,9 +1,8 @@
 """A run in which a judge proposes a correction, to be decided on."""
 
 from tests.fakes import records as make
-from workbench.records.corrections import ProposedCorrection
+from workbench.records.corrections import ProposedCorrection, word_edits
 from workbench.records.text import Excerpt, Span
-from workbench.records.text_edits import word_edits
 from workbench.store.store import Store
 
 TEXT = "The bridge opened in 1913 [1]. It spans 120 metres [2]."

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from workbench.judging.pair_reader import LONGEST, MODEL, TOKENIZER
+from workbench.judging.training.encoder.e5_weights import make_tokenizer
 from workbench.judging.training.encoder.export_encoder import encoder_graph
-from workbench.judging.training.encoder.vocabulary import make_tokenizer
 from workbench.shipped import JUDGE_DATA
 
 WIDTH, HIDDEN, HEADS, LAYERS = 32, 64, 4, 2

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from workbench.judging.features import polarity_conflict
-from workbench.judging.training.synthetic_negatives import find_names, make_negative, negate
+from workbench.judging.training.pairs import find_names, make_negative, negate
 
 CLAIM = "In 1932 the bridge of Sydney was opened, 503 metres long [3]."
 

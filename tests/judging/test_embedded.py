@@ -8,9 +8,8 @@ import pytest
 
 from workbench.errors import JudgeError, UnknownJudge
 from workbench.judging import pair_reader
-from workbench.judging.features import extract_features
+from workbench.judging.features import extract_features, read_recognized
 from workbench.judging.judge_factory import judge_availability, open_judge
-from workbench.judging.number_comparison import read_recognized
 from workbench.judging.passages import select_passages
 from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.reading_model import load_model

@@ -12,9 +12,9 @@ from workbench.judging.judge_factory import open_judge
 from workbench.judging.prompts import STRICT_2, find_prompt
 from workbench.judging.proposals import accept_proposal, formatted_like
 from workbench.judging.quantities import find_quantities
+from workbench.records.corrections import apply_edits
 from workbench.records.source import Passage
 from workbench.records.text import Span
-from workbench.records.text_edits import apply_edits
 
 BOTH = ["anthropic:claude-haiku-4-5", "openai:gpt-4o-mini"]
 SOURCE = "The Ostrau bridge was opened in 1912 by Mayor Alma Reuter."

@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.judging.few_shot_examples import (
+from workbench.judging.prompts import (
     CONTEXT_CHARS,
+    STRICT,
     ExampleCandidate,
     FewShotExample,
+    ask,
     build_example,
     examples_text,
     select_examples,
     with_examples,
 )
-from workbench.judging.prompts import STRICT, ask
 from workbench.judging.reply import REPLY_LABELS
 from workbench.records.context import JudgeContext, SourceFacts
 from workbench.records.prompts import checked_prompt

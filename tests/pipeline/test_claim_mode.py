@@ -11,7 +11,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import FetchError, UsageError
 from workbench.interfaces.cli import main
 from workbench.judging.claim_verification import PART_CHARS, _parts
-from workbench.pipeline.claim_verification import ground_claims
+from workbench.pipeline.claim import ground_claims
 from workbench.pipeline.web_search import open_search
 from workbench.records.source import Fetched
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.fakes import records as make
-from workbench.pipeline.joint import joint_verdicts
+from workbench.pipeline.verification import joint_verdicts
 from workbench.records.text import Excerpt, Span
 
 CLAIM = Excerpt(span=Span(0, 24), text=make.TEXT[:24])

@@ -6,7 +6,7 @@ import pytest
 
 from workbench.citations import claim_text, extract
 from workbench.judging.scripted import ScriptedJudge
-from workbench.pipeline.claim_verification import extract_claims, ground_claims
+from workbench.pipeline.claim import extract_claims, ground_claims
 from workbench.pipeline.policy_gate import gate
 from workbench.pipeline.verification import verify
 from workbench.policy import read_policy

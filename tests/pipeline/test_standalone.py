@@ -12,7 +12,7 @@ from workbench.citations import extract
 from workbench.errors import UsageError
 from workbench.judging.prompts import STRICT
 from workbench.judging.reply import with_standalone
-from workbench.pipeline.claim_verification import ground_claims
+from workbench.pipeline.claim import ground_claims
 from workbench.pipeline.estimate import estimate_run
 from workbench.pipeline.options import VerifyOptions
 from workbench.services.prompts import prompt_for_judge

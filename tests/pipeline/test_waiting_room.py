@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from workbench.pipeline.request_coalescing import RequestCoalescer
+from workbench.pipeline.judge_calls import RequestCoalescer
 
 
 def room_that_counts(served):

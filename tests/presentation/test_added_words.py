@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes import records as make
-from workbench.presentation.added_words import added_words, standalone_claim
 from workbench.presentation.citation_card import card_data
+from workbench.presentation.corrections import added_words, standalone_claim
 from workbench.presentation.run_report import annotated_html
 from workbench.presentation.run_view import ReviewState
+from workbench.records.corrections import MOST_WORDS
 from workbench.records.text import Excerpt, Span
-from workbench.records.text_edits import MOST_WORDS
 
 
 def marked(claim, standalone):

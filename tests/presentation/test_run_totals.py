@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from tests.fakes import records as make
+from workbench.presentation.escape import macro
 from workbench.presentation.run_report import annotated_html
-from workbench.presentation.run_totals import legend
-from workbench.presentation.source_matches import scanned_quotes
-from workbench.presentation.templating import macro
+from workbench.presentation.run_totals import legend, scanned_quotes
 
 
 def test_html_of_a_template_escapes_nothing_that_stands_beside_it():

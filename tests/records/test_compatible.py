@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.records.compatible import compatible_variants, fold_compatible
+from workbench.records.text import compatible_variants, fold_compatible
 
 
 @pytest.mark.parametrize(

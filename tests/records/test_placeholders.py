@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.records.placeholders import placeholder_reason
+from workbench.records.bibliography import placeholder_reason
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.records.text_edits import (
+from workbench.records.corrections import (
     MOST_WORDS,
     TextEdit,
     apply_edits,

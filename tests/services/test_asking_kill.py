@@ -9,7 +9,7 @@ from tests.fakes.counting import CountingServer, kill_when, report_of
 from tests.fakes.labelled import add_run, mixed
 from workbench.services.drift import freeze_anchors
 from workbench.store.evaluation.splits import Splits
-from workbench.store.prompts.repository import Prompts
+from workbench.store.prompts import Prompts
 from workbench.store.store import Store
 
 WORKBENCH = [sys.executable, "-m", "workbench"]

@@ -8,9 +8,8 @@ import pytest
 from tests.fakes.labelled import Given, add_run, mixed, rated
 from workbench.calibration.results import RunSelection, ThresholdObjective
 from workbench.errors import UsageError
-from workbench.presentation.calibration.document import document
-from workbench.presentation.calibration.html import page as whole_page
-from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.document import document, markdown
+from workbench.presentation.calibration.document import page as whole_page
 from workbench.presentation.calibration.text import alone_text, answer, band_text, sentences
 from workbench.records.evaluation import JudgeKey
 from workbench.records.review import LabelDecision

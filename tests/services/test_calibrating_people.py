@@ -10,9 +10,7 @@ from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.cli import main
 from workbench.interfaces.notebook.drawing import draw
-from workbench.presentation.calibration.document import document
-from workbench.presentation.calibration.html import page
-from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.document import document, markdown, page
 from workbench.presentation.calibration.text import excluded_text, reviewers_text
 from workbench.records.evaluation import UNKNOWN_GUIDE, JudgeKey, LabelFilter
 from workbench.records.guide_versions import mixed_guides
@@ -20,8 +18,7 @@ from workbench.records.review import LabelDecision
 from workbench.services.calibration.measurement import calibrate, ensure_split, human_agreement
 from workbench.services.calibration.report_data import view_of
 from workbench.services.imports import import_file
-from workbench.store.labels.guides import Guides
-from workbench.store.labels.repository import LabelRepository
+from workbench.store.labels.repository import Guides, LabelRepository
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.store import Store
 

@@ -8,7 +8,7 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.errors import UsageError
 from workbench.pipeline.options import VerifyOptions
 from workbench.records.text import Span
-from workbench.services.claim_recheck import judge_claim_again
+from workbench.services.claim_corrections import judge_claim_again
 from workbench.services.verification import verify_and_store
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.store.runs.claim_corrections import Corrections

@@ -15,7 +15,7 @@ from tests.fakes import records as make
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.judging.reply import read_reply
-from workbench.records.calibration import OfflineJudgment
+from workbench.records.evaluation import OfflineJudgment
 from workbench.records.export_formats import CITATION_FORMATS as EXPORT_FORMATS
 from workbench.records.queue import ItemFilter
 from workbench.records.text import Span
@@ -26,7 +26,7 @@ from workbench.services.imports import import_file
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.evaluation.splits import Splits
 from workbench.store.labels.examples import Examples
-from workbench.store.labels.guides import Guides
+from workbench.store.labels.repository import Guides
 from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 

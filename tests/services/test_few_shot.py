@@ -13,7 +13,7 @@ from workbench.services.prompts import add_examples, sample_examples
 from workbench.store.admin.erasure import Erasures
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.prompts.repository import Prompts
+from workbench.store.prompts import Prompts
 from workbench.store.store import Store
 
 LABELS = ("supported", "partially_supported", "not_supported", "contradicted")

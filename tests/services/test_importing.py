@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from workbench.datasets.label_names import guess_label
+from workbench.datasets.entries import guess_label
 from workbench.interfaces.cli import main
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision

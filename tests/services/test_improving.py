@@ -18,7 +18,7 @@ from workbench.services.labelled_judging import JudgeConfig
 from workbench.services.prompt_optimization import plan_series, run_series
 from workbench.services.prompts import prompt_repository
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
-from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.prompts import OptimizationRepository
 from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"

@@ -7,10 +7,9 @@ from tests.fakes.labelled import Given, add_run
 from workbench.calibration.drift import detect_drift
 from workbench.errors import ERROR_KINDS
 from workbench.experiments.candidate_evaluation import compare_prompts, evaluate_prompt
-from workbench.records.calibration import OfflineJudgment
-from workbench.records.evaluation import JudgeKey
-from workbench.records.judge_outcomes import judge_outcome
+from workbench.records.evaluation import JudgeKey, OfflineJudgment
 from workbench.records.reference_sets import Prediction
+from workbench.records.verdict import judge_outcome
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.comparison import compare_judges, pairing
 from workbench.services.labelled_judging import count_unjudged

@@ -14,7 +14,7 @@ from workbench.interfaces.notebook import calibrate as calibrate_in_notebook
 from workbench.records.evaluation import JudgeKey, LabelFilter
 from workbench.services import cached_views
 from workbench.services.calibration import ThresholdObjective
-from workbench.services.calibration.label_filters import find_label_filter, label_filters
+from workbench.services.calibration.agreement import find_label_filter, label_filters
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.thresholds import save_threshold
 from workbench.services.imports import import_file

@@ -12,8 +12,7 @@ from workbench.services.cached_views import clear_cached_views
 from workbench.services.sources import page_images, structure
 from workbench.services.sources.page_images import has_page_images, page_image
 from workbench.services.sources.structure import source_structure
-from workbench.sources.pages import draw_page
-from workbench.sources.read import read_source
+from workbench.sources.read import draw_page, read_source
 from workbench.sources.snapshots import SnapshotFolder
 
 

@@ -12,9 +12,9 @@ from workbench.interfaces.cli import main
 from workbench.judging.claim_verification import averify_claims
 from workbench.judging.judge import run_sync
 from workbench.presentation.citation_card import judged_by
-from workbench.presentation.run_summary import run_summary_json
-from workbench.records.parse import parse_run
+from workbench.presentation.run_totals import run_summary_json
 from workbench.records.spending import format_cost
+from workbench.records.verdict import parse_run
 from workbench.store.store import Store
 
 OWN = "openai:own-model"

@@ -16,8 +16,7 @@ from workbench.interfaces.web.prompts.compare import (
     side_text,
     transposed_table,
 )
-from workbench.records.calibration import OfflineJudgment
-from workbench.records.evaluation import JudgeKey
+from workbench.records.evaluation import JudgeKey, OfflineJudgment
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.comparison import pairing
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository

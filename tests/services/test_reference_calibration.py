@@ -12,13 +12,12 @@ from workbench.errors import UsageError
 from workbench.interfaces.cli import main
 from workbench.records.bibliography import FieldComparison
 from workbench.services.calibration.thresholds import get_threshold, list_thresholds
-from workbench.services.references.calibration import (
+from workbench.services.references.labels import (
     cached_references,
     calibrate_references,
     save_reference_threshold,
 )
-from workbench.store.bibliography.labelled import LabelledReferenceQueries
-from workbench.store.bibliography.labels import EntryLabelRepository
+from workbench.store.bibliography.labels import EntryLabelRepository, LabelledReferenceQueries
 from workbench.store.store import Store
 
 

@@ -15,12 +15,11 @@ from workbench.records.stored_sources import SourceCitation
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
 from workbench.services.sources.actions import SourceActions, UploadedSource
-from workbench.services.sources.catalog import list_sources
-from workbench.services.sources.versions import lost_quotes, read_version, text_of
+from workbench.services.sources.catalog import list_sources, lost_quotes, read_version, text_of
 from workbench.services.verification import verify_and_store
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.sources.web import WebFetcher
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 ANSWER = """The bridge is 120 m long [1]. It opened in 1931 [2], and it is blue [1].

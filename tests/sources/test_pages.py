@@ -14,8 +14,7 @@ from tests.fakes.pdfs import TEXT, nested_forms, pdf_of, raw_pdf, turned, vast_i
 from workbench.errors import SourceError
 from workbench.records.source import Fetched, Page, Source
 from workbench.records.text import Span
-from workbench.sources.pages import draw_page
-from workbench.sources.read import read_source
+from workbench.sources.read import draw_page, read_source
 from workbench.sources.reading.page_text import SCALE, Box, PlacedText, place_letters
 from workbench.sources.reading.pool import ParserProcessPool
 

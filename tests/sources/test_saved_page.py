@@ -8,9 +8,8 @@ from tests.fakes.given import GivenFetcher
 from workbench.errors import SourceError
 from workbench.records.citation import Target
 from workbench.records.source import Fetched, SourceQuery
-from workbench.sources.read import read_source
+from workbench.sources.read import file_title, read_source, useful_title
 from workbench.sources.saved_page import page_names
-from workbench.sources.titles import file_title, useful_title
 
 ADDRESS = "https://bridge.example/facts"
 BODY = "<p>The old bridge over the river is 120 metres long and was opened to carts in 1874.</p>"

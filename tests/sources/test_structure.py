@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from workbench.sources.read import read_structure
 from workbench.sources.reading.blocks import Block
-from workbench.sources.reading.parse import parse
-from workbench.sources.reading.text_structure import text_structure
-from workbench.sources.structure import read_structure
+from workbench.sources.reading.parse import parse, text_structure
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
 PAGE = b"""<html><body><nav>Home</nav><article><h1>The bridge</h1>

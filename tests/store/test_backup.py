@@ -15,7 +15,7 @@ from workbench.errors import NewerDatabase, ReachesOutside, UsageError
 from workbench.records.text import Span
 from workbench.store.admin import backup as backup_module
 from workbench.store.admin.backup import DATABASE, back_up, parse_manifest, read_backup, restore
-from workbench.store.labels.guides import Guides
+from workbench.store.labels.repository import Guides
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.claim_corrections import Corrections
 from workbench.store.store import Store

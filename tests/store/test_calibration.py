@@ -9,8 +9,7 @@ from tests.fakes import records as make
 from tests.fakes.labelled import Given, add_run, mixed
 from workbench.calibration.results import labels_sha256
 from workbench.errors import StoreError, UsageError
-from workbench.records.calibration import OfflineJudgment, Threshold
-from workbench.records.evaluation import JudgeKey
+from workbench.records.evaluation import JudgeKey, OfflineJudgment, Threshold
 from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, resolve_gold_label
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository

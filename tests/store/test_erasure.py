@@ -25,7 +25,7 @@ from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.claim_corrections import Corrections
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
 from workbench.store.runs.search import Search
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 SECRET = "Margarethe Quellwasser"

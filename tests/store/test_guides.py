@@ -7,7 +7,7 @@ from workbench.errors import StoreError, UsageError
 from workbench.pipeline.verification import verify
 from workbench.records.text import Span
 from workbench.services.verification import rejudge_citations
-from workbench.store.labels.guides import Guides
+from workbench.store.labels.repository import Guides
 from workbench.store.runs.claim_corrections import Corrections
 from workbench.store.store import Store
 

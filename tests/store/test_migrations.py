@@ -15,13 +15,12 @@ from tests.fakes import records as make
 from workbench.records.citation import Target
 from workbench.records.text import Excerpt, Span
 from workbench.store.admin.erasure import Erasures
-from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
-from workbench.store.migrations import read_migrations
+from workbench.store.evaluation.predictions import RunOutcomeRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
-from workbench.store.row_mapping import verdict_row
-from workbench.store.runs.traces import Traces
-from workbench.store.store import Store
+from workbench.store.rows import verdict_row
+from workbench.store.runs.runs import Traces
+from workbench.store.store import Store, read_migrations
 
 pytestmark = pytest.mark.migrates
 

@@ -16,9 +16,8 @@ from workbench.records.evaluation import JudgeKey
 from workbench.records.prompts import checked_prompt, template_parts
 from workbench.store.admin.erasure import Erasures
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
-from workbench.store.migrations import read_migrations
-from workbench.store.prompts.repository import Prompts
-from workbench.store.store import Store
+from workbench.store.prompts import Prompts
+from workbench.store.store import Store, read_migrations
 
 PLAIN = "Judge the claim.\n=====\n{{passages}}\n\n{{claim}}"
 

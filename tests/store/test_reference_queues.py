@@ -9,12 +9,12 @@ from tests.fakes import records as make
 from tests.fakes.reference_lists import add_list, check, differing, retracted
 from workbench.errors import UsageError
 from workbench.records.citation import Reference
-from workbench.records.parse import parse_run
 from workbench.records.queue import ReferenceFilter, parse_reference_filter
 from workbench.records.reference_labels import EntryLabelDecision
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.records.transfer import ExternalRun
+from workbench.records.verdict import parse_run
 from workbench.store.admin.backup import back_up, restore
 from workbench.store.admin.erasure import Erasures
 from workbench.store.admin.examples import ExampleWorkspace
@@ -22,7 +22,7 @@ from workbench.store.bibliography.checks import ReferenceCheckRepository
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
-from workbench.store.runs.run_import import merge_runs
+from workbench.store.runs.runs import merge_runs
 from workbench.store.store import Store
 
 REAL, INVENTED = EntryLabelDecision(decision="exists"), EntryLabelDecision(decision="fabricated")

@@ -14,9 +14,8 @@ from workbench.errors import UsageError
 from workbench.records.queue import ItemFilter
 from workbench.records.run_listing import HIT_KINDS
 from workbench.records.text import Excerpt, Span
-from workbench.store.runs.items import CitationQuery
+from workbench.store.runs.items import CitationQuery, compile_term_regex, terms_of
 from workbench.store.runs.search import Search
-from workbench.store.runs.search_terms import compile_term_regex, terms_of
 from workbench.store.store import Store
 
 

@@ -8,7 +8,7 @@ from tests.fakes import records as make
 from workbench.records.citation import Target
 from workbench.records.stored_sources import SourceOverride, SuppliedSource
 from workbench.records.verdict import ErrorInfo
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 

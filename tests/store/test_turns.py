@@ -11,8 +11,7 @@ from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.store.labels.agreement import AgreementQueries, LabelSelection
-from workbench.store.labels.guides import Guides
-from workbench.store.labels.repository import LabelRepository
+from workbench.store.labels.repository import Guides, LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import RESERVATION_TIMEOUT, ReviewTaskService
 from workbench.store.store import Store

@@ -23,8 +23,8 @@ from workbench.records.bibliography import (
     ReferenceStatus,
     RetractionNotice,
     csl_text,
+    placeholder_reason,
 )
-from workbench.records.placeholders import placeholder_reason
 from workbench.records.text import Json, JsonDict
 
 

@@ -12,8 +12,8 @@ from workbench.records.bibliography import (
     ReferenceEntry,
     WorkType,
     csl_text,
+    placeholder_reason,
 )
-from workbench.records.placeholders import placeholder_reason
 from workbench.records.text import Json, JsonDict, Span
 
 _TYPES: dict[str, WorkType] = {name: name for name in get_args(WorkType)}

@@ -27,7 +27,7 @@ from workbench.calibration.metrics import (
     coefficient_values,
 )
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure, fisher_figure
-from workbench.records.evaluation_columns import EvaluationColumns, to_columns
+from workbench.records.evaluation import EvaluationColumns, to_columns
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.review import EvaluationExample
 from workbench.records.text import JsonDict

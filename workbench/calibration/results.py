@@ -12,9 +12,16 @@ from workbench.calibration.prevalence import PrevalenceEstimates
 from workbench.calibration.references import ReferenceCalibration
 from workbench.calibration.risk_control import RiskGuarantee
 from workbench.calibration.thresholds import OperatingPoint
-from workbench.records.calibration import Split, SplitSize, TestSetAccess
-from workbench.records.evaluation import ALL_LABELS, EvaluationSet, JudgeKey, LabelFilter
-from workbench.records.evaluation_columns import to_columns
+from workbench.records.evaluation import (
+    ALL_LABELS,
+    EvaluationSet,
+    JudgeKey,
+    LabelFilter,
+    Split,
+    SplitSize,
+    TestSetAccess,
+    to_columns,
+)
 from workbench.records.format import count_of
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.review import EvaluationExample

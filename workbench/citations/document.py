@@ -7,8 +7,16 @@ from functools import cached_property
 from workbench.citations.claims.assign import ClaimAssignments, assign_marks
 from workbench.citations.claims.sentences import TextSentence, cut_sentences
 from workbench.citations.claims.words import ClaimWords
-from workbench.citations.layout.lines import Line, outside, read_contents, read_lines
-from workbench.citations.layout.outline import Outline, TextBlock, read_blocks, read_outline
+from workbench.citations.layout import (
+    Line,
+    Outline,
+    TextBlock,
+    outside,
+    read_blocks,
+    read_contents,
+    read_lines,
+    read_outline,
+)
 from workbench.citations.marks import Mark
 from workbench.citations.marks.addresses import TextLink, find_links
 from workbench.citations.marks.author_year import find_backward

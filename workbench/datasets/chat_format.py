@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from workbench.datasets.export_counts import ExportCounts
+from workbench.datasets.export import ExportCounts
 from workbench.errors import UsageError
 from workbench.records.context import JudgeContext
 from workbench.records.corrections import CORRECTED_LABELS
-from workbench.records.example import Example
+from workbench.records.export_formats import Example
 from workbench.records.review import Label
 from workbench.records.source import Passage
 from workbench.records.text import JsonDict, Span, replace_surrogates

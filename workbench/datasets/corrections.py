@@ -14,10 +14,9 @@ from workbench.datasets.dataset_card import (
     card_table,
 )
 from workbench.errors import UsageError
-from workbench.records.corrections import CorrectionDecision
+from workbench.records.corrections import CorrectionDecision, TextEdit, segments_between, word_edits
 from workbench.records.format import format_timestamp
 from workbench.records.text import JsonDict, replace_surrogates
-from workbench.records.text_edits import TextEdit, segments_between, word_edits
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
 

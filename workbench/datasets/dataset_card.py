@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.datasets.export_counts import ExportCounts
+from workbench.datasets.export import ExportCounts
 from workbench.records.export_formats import FORMATS
 from workbench.records.fields import ReviewField
 from workbench.records.text import replace_surrogates

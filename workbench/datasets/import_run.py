@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from workbench.datasets.context_fields import line_of
-from workbench.datasets.entries import Annotation, ImportEntry
+from workbench.datasets.entries import Annotation, ImportEntry, line_of
 from workbench.records.citation import Citation, Claim, Target
 from workbench.records.context import ClaimContext, TableCell
-from workbench.records.example import ImportedFacts
+from workbench.records.export_formats import ImportedFacts
 from workbench.records.review import Label
 from workbench.records.source import Source
 from workbench.records.text import Excerpt, Span, replace_surrogates, text_sha256

@@ -17,12 +17,18 @@ from workbench.datasets.answers import (
     standing_json,
 )
 from workbench.datasets.chat_format import ChatExample, PromptFormat, exchange_of
-from workbench.datasets.context_fields import context_fields
-from workbench.datasets.export import escape_formula
-from workbench.datasets.export_counts import NOT_STATED, ExportCounts, terms_of
-from workbench.datasets.fit import exclusion_reason
-from workbench.datasets.row_format import COLUMNS, row_flat, row_json
-from workbench.records.example import Example
+from workbench.datasets.entries import context_fields
+from workbench.datasets.export import (
+    COLUMNS,
+    NOT_STATED,
+    ExportCounts,
+    escape_formula,
+    exclusion_reason,
+    row_flat,
+    row_json,
+    terms_of,
+)
+from workbench.records.export_formats import Example
 from workbench.records.fields import ReviewField
 from workbench.records.review import Label
 from workbench.records.text import Json, JsonDict, replace_surrogates

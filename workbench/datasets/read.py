@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.datasets.entries import ImportEntry, Skipped
-from workbench.datasets.label_names import parse_names
+from workbench.datasets.entries import ImportEntry, Skipped, parse_names
 from workbench.datasets.line_reader import encoding_of, json_entries, opened
 from workbench.datasets.read_csv import read_csv
 from workbench.datasets.read_expertqa import read_expertqa

@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
 from workbench.datasets.entries import (
+    CONTEXT_FIELDS,
     Annotation,
     ImportEntry,
     InvalidEntryError,
     Skipped,
     checked,
+    label_of,
+    read_context,
     skipped,
+    word_of,
 )
 from workbench.datasets.export import escape_formula
-from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import encoding_of, opened
 from workbench.datasets.read_pairs import text_of
 from workbench.errors import UnreadableInput, UsageError

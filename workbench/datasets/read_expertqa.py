@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from workbench.datasets.context_fields import before_of, line_of
 from workbench.datasets.entries import (
     Annotation,
     ImportEntry,
     InvalidEntryError,
     Skipped,
+    before_of,
     checked,
+    line_of,
     skipped,
 )
 from workbench.datasets.line_reader import json_lines

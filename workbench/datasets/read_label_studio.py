@@ -5,16 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
 from workbench.datasets.entries import (
+    CONTEXT_FIELDS,
     Annotation,
     ImportEntry,
     InvalidEntryError,
     Skipped,
     checked,
+    label_of,
+    read_context,
     skipped,
+    word_of,
 )
-from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import json_entries
 from workbench.datasets.read_pairs import moment_of, text_of
 from workbench.records.review import Role

@@ -4,16 +4,17 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from workbench.datasets.context_fields import read_context
 from workbench.datasets.entries import (
     Annotation,
     ImportEntry,
     InvalidEntryError,
     Skipped,
     checked,
+    label_of,
+    read_context,
     skipped,
+    word_of,
 )
-from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import json_lines
 from workbench.records.review import Role
 from workbench.records.text import Json, JsonDict, replace_surrogates

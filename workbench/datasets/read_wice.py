@@ -4,16 +4,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.datasets.context_fields import before_of, line_of
 from workbench.datasets.entries import (
     Annotation,
     ImportEntry,
     InvalidEntryError,
     Skipped,
+    before_of,
     checked,
+    label_of,
+    line_of,
     skipped,
+    word_of,
 )
-from workbench.datasets.label_names import label_of, word_of
 from workbench.datasets.line_reader import Numbered, json_lines
 from workbench.datasets.read_pairs import needed, text_of
 from workbench.records.context import JudgeContext

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from workbench.calibration.classification_report import UNTESTED
 from workbench.calibration.compare import ImprovementTest, balanced_figure, better, min_groups
 from workbench.calibration.estimates import IntervalEstimate
-from workbench.records.judge_outcomes import NO_REPLY, judge_outcome
 from workbench.records.optimization import MetricInterval, Optimisation, StepFigures
 from workbench.records.reference_sets import Prediction
+from workbench.records.verdict import NO_REPLY, judge_outcome
 
 LEFT_OUT_AT_MOST = 0.05
 """Of the dev items may be without an answer by either prompt; with more nothing is kept."""

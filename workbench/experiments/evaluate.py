@@ -16,8 +16,7 @@ from workbench.calibration.metrics import (
     group_folds,
 )
 from workbench.calibration.two_classes import balanced_accuracy_figure, f1_figure
-from workbench.datasets.context_fields import CONTEXT_FIELDS, read_context
-from workbench.datasets.entries import contradiction
+from workbench.datasets.entries import CONTEXT_FIELDS, contradiction, read_context
 from workbench.errors import JudgeError, UnreadableInput, UsageError
 from workbench.judging.judge import Judge, ask_judge, run_sync
 from workbench.judging.judge_factory import open_judge

@@ -20,14 +20,13 @@ from workbench.pipeline.claim import StoredClaims
 from workbench.pipeline.estimate import Question, estimate_questions
 from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler
 from workbench.pipeline.options import JUDGMENTS_AT_ONCE, VerifyOptions
-from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.codec import Record
 from workbench.records.context import JudgeContext
-from workbench.records.judge_outcomes import NOT_ASKED
+from workbench.records.evaluation import JudgingRequest, OfflineJudgment
 from workbench.records.options import PanelRule
 from workbench.records.spending import Spending
 from workbench.records.text import JsonDict
-from workbench.records.verdict import CitationResult, ErrorInfo, Judgment
+from workbench.records.verdict import NOT_ASKED, CitationResult, ErrorInfo, Judgment
 
 CHUNK = 100
 SAMPLE = 200

@@ -7,9 +7,11 @@ test part is never asked for. Every step is kept as it happens: a series that wa
 where it was.
 """
 
+import re
 import threading
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from workbench.errors import JudgeError, UsageError
 from workbench.experiments.candidate_evaluation import (
@@ -18,8 +20,6 @@ from workbench.experiments.candidate_evaluation import (
     evaluate_prompt,
     too_few,
 )
-from workbench.experiments.leakage_check import leaks_training_text
-from workbench.experiments.optimizer_backend import OptimizerBackend, PartName, RoundProgress
 from workbench.experiments.proposers import Disagreement, Proposal, ProposalRequest, Proposer
 from workbench.judging.budget import Budget
 from workbench.judging.judge import run_sync
@@ -34,6 +34,117 @@ from workbench.records.optimization import (
 from workbench.records.prompts import Prompt, checked_prompt, template_variables
 from workbench.records.reference_sets import Prediction
 from workbench.records.spending import PricedCall
+
+LONGEST = 40
+"""So many letters in a row, or a whole text from `SHORTEST` letters on, are no coincidence."""
+SHORTEST = 20
+DENSE = 14
+"""The same for scripts that write a word with a letter or two."""
+_GAP = re.compile(r"[\W_]+")
+
+
+def leaks_training_text(proposed: str, before: str, texts: Iterable[str]) -> bool:
+    """Whether what is proposed repeats a run of letters of any text that was not in `before`.
+
+    Case, spaces and punctuation count for nothing.
+    """
+    new, old = _plain(proposed), _plain(before)
+    for text in texts:
+        plain_text = _plain(text)
+        longest = (
+            DENSE if sum(char > "\u2e80" for char in plain_text) * 2 > len(plain_text) else LONGEST
+        )
+        if len(plain_text) < longest:
+            if (
+                len(plain_text) >= min(SHORTEST, longest)
+                and plain_text in new
+                and plain_text not in old
+            ):
+                return True
+            continue
+        runs = {plain_text[at : at + longest] for at in range(len(plain_text) - longest + 1)}
+        if any(
+            new[at : at + longest] in runs and new[at : at + longest] not in old
+            for at in range(len(new) - longest + 1)
+        ):
+            return True
+    return False
+
+
+def _plain(text: str) -> str:
+    return _GAP.sub(" ", text.casefold()).strip()
+
+
+PartName = Literal["train", "dev"]
+MOST_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundProgress:
+    """How far a series is."""
+
+    round: int
+    rounds: int
+    stage: OptimisationStage
+    done: int
+    """Items that were judged in this stage just now."""
+    cost_usd: float
+    """Of the series so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """A judge's answers on a part by one prompt."""
+
+    predictions: tuple[Prediction, ...]
+    unjudged: int
+    """Items that are still to be asked about."""
+    stop_reason: str = ""
+    """Why, in a sentence; empty where none are, or it was stopped."""
+
+
+class OptimizerBackend(Protocol):
+    """What a series needs from where the items are kept; it knows of train and dev alone."""
+
+    def answers(
+        self,
+        prompt: Prompt,
+        part: PartName,
+        *,
+        on_progress: Callable[[int, float], None],
+    ) -> Answers:
+        """What the judge says by a prompt, asked now where it was not before; kept as it comes."""
+
+    def cost_usd(self, prompt_id: str) -> float:
+        """What judging by a prompt cost since the series began."""
+
+    def disagreements(
+        self, predictions: Sequence[Prediction], round: int
+    ) -> Sequence[Disagreement]:
+        """Some of the train items on which judge and people disagree, as a proposer sees them."""
+
+    def next_version(self) -> int:
+        """The number that the next version under the series' name gets."""
+
+    def keep(self, candidate: Prompt, incumbent: Prompt, reason: str) -> Prompt:
+        """The candidate as it is kept: a new version."""
+
+    def steps(self) -> Sequence[OptimisationStep]:
+        """What happened so far."""
+
+    def record(self, step: OptimisationStep) -> None:
+        """Keep a step."""
+
+    def prompt(self, prompt_id: str) -> Prompt:
+        """A kept prompt."""
+
+
+def spent(steps: Sequence[OptimisationStep], judged: Callable[[str], float], first: str) -> float:
+    """What a series cost so far, in USD: its proposals, and judging by each prompt in it."""
+    prompts = {first, *(step.candidate for step in steps if step.candidate)}
+    return sum(step.cost_usd for step in steps if step.stage == "proposal") + sum(
+        judged(prompt) for prompt in prompts
+    )
 
 
 def optimise(

@@ -12,10 +12,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from workbench.judging.quotes import locate_quotes
-from workbench.records.compatible import fold_compatible
-from workbench.records.reference_headings import REFERENCE_HEADINGS
+from workbench.records.bibliography import REFERENCE_HEADINGS
 from workbench.records.source import Passage
-from workbench.records.text import Span
+from workbench.records.text import Span, fold_compatible
 
 LabelKind = Literal["square", "round", "dot", "caret", "bullet"]
 

@@ -16,9 +16,8 @@ from time import perf_counter
 
 from workbench.errors import JudgeError
 from workbench.judging.evidence_choice import choose_evidence, overlap, replacement_of
-from workbench.judging.features import FeatureVector, extract_features
+from workbench.judging.features import ILLEGIBLE, FeatureVector, extract_features, read_recognized
 from workbench.judging.judge import FreeJudge
-from workbench.judging.number_comparison import ILLEGIBLE, read_recognized
 from workbench.judging.pair_reader import PairReading, load_reader, reader_missing
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
@@ -26,10 +25,10 @@ from workbench.judging.quantities import clashes, find_quantities, matches
 from workbench.judging.quotes import passage_of
 from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
 from workbench.judging.tokenization import content_stems
-from workbench.records.compatible import fold_compatible
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.corrections import CORRECTED_LABELS, ProposedCorrection
 from workbench.records.source import Passage
+from workbench.records.text import fold_compatible
 from workbench.records.verdict import QUOTED_LABELS, Evidence, Judgment, VerdictLabel
 from workbench.shipped import JUDGE_DATA
 

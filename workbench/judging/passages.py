@@ -25,11 +25,10 @@ from workbench.judging.tokenization import (
     stem,
     without_markers,
 )
-from workbench.records.compatible import fold_compatible
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage
 from workbench.records.source_headings import with_headings
-from workbench.records.text import Span
+from workbench.records.text import Span, fold_compatible
 from workbench.shipped import JUDGE_DATA
 
 SIGNS = (

@@ -19,11 +19,15 @@ from workbench.records.corrections import (
     CORRECTED_LABELS,
     LONGEST_CORRECTION,
     LONGEST_WHY,
+    WORD,
     ProposedCorrection,
+    TextEdit,
+    apply_edits,
+    common_places,
+    word_edits,
 )
 from workbench.records.source import Passage
 from workbench.records.text import Json, Span
-from workbench.records.text_edits import WORD, TextEdit, apply_edits, common_places, word_edits
 from workbench.records.verdict import Judgment, VerdictLabel
 
 LEAST_ALIGNED = 0.5

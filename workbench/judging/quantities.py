@@ -12,19 +12,23 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from workbench.judging.number_words import (
+from workbench.judging.tokenization import STOPWORDS, is_unspaced
+from workbench.judging.units import (
     CHINESE_DIGITS,
     CHINESE_SCALES,
+    CONFUSED,
     FOREIGN,
+    POUNDS,
     SCALE,
     SHARE,
     SMALL,
     Approximation,
+    Measure,
     allowed_range,
     approximation_of,
+    read_currency,
+    read_measure,
 )
-from workbench.judging.tokenization import STOPWORDS, is_unspaced
-from workbench.judging.units import CONFUSED, POUNDS, Measure, read_currency, read_measure
 from workbench.records.text import Span
 
 LONGEST = 24

@@ -18,9 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.judging.tokenization import is_unspaced, segment
-from workbench.records.compatible import fold_compatible
 from workbench.records.source import Passage
-from workbench.records.text import Span
+from workbench.records.text import Span, fold_compatible
 from workbench.records.verdict import Evidence
 
 LONGEST_TITLE = 120

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from workbench.records.compatible import fold_compatible
-from workbench.records.text import Span
+from workbench.records.text import Span, fold_compatible
 
 _NEGATIONS_LIST = """
 no not never none nobody nothing neither nor cannot without fail failed fails lack lacks lacked

@@ -13,11 +13,15 @@ from workbench.judging.judge import Judge
 from workbench.judging.layer_checks import check_layers
 from workbench.judging.llm import LlmJudge
 from workbench.judging.passages import select_passages
-from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
-from workbench.pipeline.joint_call_batcher import JointCallBatcher
+from workbench.pipeline.judge_calls import (
+    BudgetedCaller,
+    JointCallBatcher,
+    JudgeCall,
+    PendingProducer,
+    RequestCoalescer,
+)
 from workbench.pipeline.options import VerifyOptions
 from workbench.pipeline.provider_batches import ProviderBatcher
-from workbench.pipeline.request_coalescing import PendingProducer, RequestCoalescer
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage, Source
 from workbench.records.text import Excerpt

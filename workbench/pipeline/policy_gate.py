@@ -7,7 +7,7 @@ from workbench.errors import FetchError
 from workbench.judging.ground_report import GroundedClaim, ReferenceDocument
 from workbench.judging.judge import Judge, run_sync
 from workbench.masking import mask_known
-from workbench.pipeline.claim_verification import aground_documents
+from workbench.pipeline.claim import aground_documents
 from workbench.policy import (
     ContextClaim,
     Policy,

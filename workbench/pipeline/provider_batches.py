@@ -23,9 +23,7 @@ from workbench.judging.batch import (
 )
 from workbench.judging.llm import LlmJudge, worst_usage
 from workbench.judging.provider import BatchIntent, BatchState
-from workbench.pipeline.budgeted_calls import BudgetedCaller, JudgeCall
-from workbench.pipeline.joint_call_batcher import Waiting
-from workbench.pipeline.request_coalescing import PendingRequest
+from workbench.pipeline.judge_calls import BudgetedCaller, JudgeCall, PendingRequest, Waiting
 from workbench.records.spending import PricedCall, Reservation
 from workbench.records.text import Json
 from workbench.records.verdict import Judgment

@@ -16,10 +16,10 @@ from workbench.judging.judge import Judge
 from workbench.judging.judge_factory import prompt_of
 from workbench.pipeline.claim import JudgedClaims, in_claim, span_in_claim
 from workbench.pipeline.fetching import earlier_source, open_fetcher, open_snapshots
+from workbench.pipeline.judge_calls import PendingProducer
 from workbench.pipeline.judge_scheduler import JudgedPair, JudgeScheduler, join_answers
 from workbench.pipeline.options import Progress, VerifyOptions
 from workbench.pipeline.provider_batches import tickets_in
-from workbench.pipeline.queries import named_source, names_source, source_queries
 from workbench.pipeline.reference_checks import (
     ReferenceOptions,
     check_references,
@@ -27,8 +27,12 @@ from workbench.pipeline.reference_checks import (
     unchecked_references,
     with_quotations,
 )
-from workbench.pipeline.request_coalescing import PendingProducer
-from workbench.pipeline.source_matching import SourceMatching
+from workbench.pipeline.source_matching import (
+    SourceMatching,
+    named_source,
+    names_source,
+    source_queries,
+)
 from workbench.records.bibliography import FieldComparison, ReferenceCheck
 from workbench.records.citation import UNCOUNTED_KINDS, Citation, Extraction
 from workbench.records.source import Fetched, Source, SourceQuery

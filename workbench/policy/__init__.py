@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         apply_policy,
         pattern_for,
         pattern_of,
+        redacted,
     )
     from workbench.policy.edit import EDITABLE, FieldValue, edit_policy
     from workbench.policy.fields import (
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         why_no_effect,
     )
     from workbench.policy.read import read_policy
-    from workbench.policy.redact import redacted
     from workbench.policy.references import ReferenceFact, ReferenceViolation
 
 __all__ = [

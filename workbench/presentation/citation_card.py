@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from workbench.presentation.added_words import standalone_claim
-from workbench.presentation.corrections import correction_view
+from workbench.presentation.corrections import correction_view, standalone_claim
 from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.markdown_inline import plain_words
 from workbench.presentation.run_view import ReviewState

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from workbench.presentation.added_words import standalone_claim
 from workbench.presentation.citation_card import (
     KIND_TEXT,
     judged_by,
@@ -16,14 +15,13 @@ from workbench.presentation.citation_card import (
     source_facts,
     split_at,
 )
-from workbench.presentation.corrections import correction_view
-from workbench.presentation.escape import marker_text, truncate, web_address
+from workbench.presentation.corrections import correction_view, standalone_claim
+from workbench.presentation.escape import marker_text, markup, render, truncate, web_address
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import SpanReader, entry_list
 from workbench.presentation.reference_styles import index_name
 from workbench.presentation.run_totals import figures, legend, origin, state_of
 from workbench.presentation.run_view import ReviewState, headline
-from workbench.presentation.templating import markup, render
 from workbench.presentation.text_layout import BLOCKS_CSS, block_steps, text_layout
 from workbench.presentation.text_pages import TextSegment, Window, segment_text
 from workbench.presentation.verdicts import (

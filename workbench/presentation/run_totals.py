@@ -1,17 +1,81 @@
 """The figures of a run in one line, and what its end means."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from workbench.presentation.escape import truncate
+from workbench.presentation.escape import macro, truncate
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.source_matches import scanned_quotes, unmatched_sources
-from workbench.presentation.templating import macro
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
 from workbench.records.evaluation import source_type
 from workbench.records.format import count_of, format_timestamp
+from workbench.records.run_listing import RunSummary
+from workbench.records.source import SourceMatch
 from workbench.records.spending import format_cost
-from workbench.records.text import Json
-from workbench.records.verdict import PASS_MARK, Run
+from workbench.records.text import Json, JsonDict
+from workbench.records.verdict import PASS_MARK, Run, parse_source_matches
+
+MOST_SHOWN = 10
+
+
+def unmatched_sources(matches: Iterable[SourceMatch]) -> list[str]:
+    """A sentence for each given source that answers no citation; the first ones, and a count."""
+    unmatched = [match for match in matches if match.by is None]
+    lines = [f"Source not used: {match.source}. {match.why}" for match in unmatched[:MOST_SHOWN]]
+    more = len(unmatched) - MOST_SHOWN
+    return [*lines, f"{count_of(more, 'more source')} not used."] if more > 0 else lines
+
+
+def scanned_quotes(run: Run) -> list[str]:
+    """A sentence that names the scanned pages whose recognized text is quoted; empty for none."""
+    pages = dict.fromkeys(
+        f"{(result.source.final_url or result.source.url)} (page {quote.page})"
+        for result in run.citations
+        if result.source and result.judgment
+        for quote in result.judgment.evidence
+        if quote.scanned
+    )
+    if not pages:
+        return []
+    more = f" and {len(pages) - MOST_SHOWN} more" if len(pages) > MOST_SHOWN else ""
+    return [
+        f"Quotes are text recognized under scanned pages: {', '.join([*pages][:MOST_SHOWN])}{more}. "
+        "Compare them with the picture of the page."
+    ]
+
+
+def unmatched_in_all(runs: Iterable[Mapping[str, Json]]) -> list[str]:
+    """The same for the sources of several runs: those that answer no citation in any of them."""
+    used: set[str] = set()
+    unused: dict[str, SourceMatch] = {}
+    for run in runs:
+        for match in parse_source_matches(run.get("source_matches")):
+            if match.by:
+                used.add(match.source)
+            else:
+                unused.setdefault(match.source, match)
+    return unmatched_sources(match for name, match in unused.items() if name not in used)
+
+
+def run_summary_json(run: RunSummary) -> JsonDict:
+    """A run's line of a list."""
+    return {
+        "id": run.id,
+        "name": run.name,
+        "output_sha256": run.output_sha256,
+        "created_at": run.created_at.isoformat(),
+        "judge": list(run.judge),
+        "finished": run.finished,
+        "total_citations_found": run.found,
+        "total_resolved": run.resolved,
+        "total_supported": run.supported,
+        "labelled": run.labelled,
+        "data_set": run.data_set,
+        "references": run.references,
+        "reference_problems": run.reference_problems,
+        "total_cost_usd": None if run.unpriced_calls else run.cost_usd,
+        "reserved_usd": run.reserved_usd,
+        "price_unknown": run.unpriced_calls > 0,
+    }
+
 
 _TEMPLATE = "run_totals.html.jinja"
 

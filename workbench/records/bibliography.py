@@ -1,17 +1,18 @@
 """A bibliography entry as it is described, the record of the work behind it, and how they compare."""
 
 import dataclasses
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.records.codec import HIDDEN, INLINE, Record, published_as
-from workbench.records.dataframes import Cell, to_dataframe
-from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.notebook_display import Cell, NotebookDisplayMixin, to_dataframe
 from workbench.records.text import Json, JsonDict, Span, Spanned
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
 
 WorkType = Literal[
     "article",
@@ -52,7 +53,6 @@ RetractionKind = Literal["retracted", "concern", "corrected"]
 WORK_TYPES: tuple[WorkType, ...] = get_args(WorkType)
 ENTRY_FIELDS: tuple[EntryField, ...] = get_args(EntryField)
 REFERENCE_STATUSES: tuple[ReferenceStatus, ...] = get_args(ReferenceStatus)
-ANSWER_KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
 RETRACTION_KINDS: tuple[RetractionKind, ...] = get_args(RetractionKind)
 FAILED_REFERENCE_STATUSES: frozenset[ReferenceStatus] = frozenset({"other_work", "not_found"})
 """States in which the entry as described names no work that anybody knows."""
@@ -284,3 +284,76 @@ def csl_text(record: JsonDict, key: str) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return " ".join(value.split()) or None if isinstance(value, str) else None
+
+
+_RESERVED = re.compile(
+    r"(?:https?://)?(?:[\w-]+\.)*(?:example\.(?:com|org|net|edu)|(?:[\w-]+\.)+invalid|"
+    r"localhost|your-?(?:site|domain|website|url)\.\w+|(?:some|any)(?:site|website|url)\.\w+|"
+    r"(?:website|placeholder|sampleurl|fakeurl|dummyurl)\.com)(?=[/:?#\s]|\Z)",
+    re.IGNORECASE,
+)
+"""Names that RFC 2606 and RFC 6761 reserve for examples, and words in their place."""
+_BLANK = re.compile(
+    r"\b10\.(?:x{2,}|n{4,}|\.{3})/\S*|\b10\.\d{4,9}/(?:x{3,}\b|\.{3}|placeholder|your-?doi)\S*"
+    r"|\b10\.\d{4,9}/\S*?x{5,}\S*",
+    re.IGNORECASE,
+)
+_BLANK_ARXIV = re.compile(r"\b(?:\d{2})?x{2,4}\.x{3,5}\b|\b(?:0000\.0{4,5}|\d{4}\.x{4,5})\b", re.I)
+_BLANK_PATH = re.compile(
+    r"https?://\S*?(?:\[(?:link|url|insert[^\]]*)\]|<(?:link|url)>|/x{4,}(?=[/?#\s]|\Z)|/path/to/\S*)",
+    re.IGNORECASE,
+)
+
+
+def placeholder_reason(address: str) -> str | None:
+    """Why an address or identifier cannot be that of a source, in a sentence; None for others.
+
+    >>> placeholder_reason("https://doi.org/10.xxxx/abc")
+    '“https://doi.org/10.xxxx/abc” is a placeholder, not an identifier of a work.'
+    """
+    shown = address if len(address) <= 80 else f"{address[:79]}…"
+    if _BLANK.search(address) or _BLANK_ARXIV.search(address):
+        return f"“{shown}” is a placeholder, not an identifier of a work."
+    if _RESERVED.match(address) or _BLANK_PATH.match(address):
+        return f"“{shown}” is a placeholder address: there cannot be a source at it."
+    return None
+
+
+def is_blank_identifier(address: str) -> bool:
+    """Whether an address holds an identifier with blanks in it, which nobody can resolve."""
+    return bool(
+        _BLANK.search(address) or _BLANK_ARXIV.search(address) or _BLANK_PATH.match(address)
+    )
+
+
+_ENGLISH = (
+    r"(?:list of |key |selected |main |primary |cited |full |web |online |data |information )?"
+    r"(?:references?|sources?|bibliography|works cited|literature|citations?)"
+    r"(?: list| cited| used| consulted|s and notes"
+    r"| and (?:notes|references|sources|citations|links|further reading))?"
+    r"|(?:list of )?(?:papers|publications)(?: cited)?"
+    r"|endnotes|footnotes|notes(?: and references)?|reference list|links"
+)
+_CHINESE = (
+    r"参考(?:文献|资料|来源|链接|书目|网站|文獻|資料|來源)(?:列表|与来源|及来源|和来源)?|参考"
+    r"|引用(?:文献|来源|资料|列表|文獻)?|參考(?:文獻|資料|來源)|文献(?:列表)?|注释|脚注|尾注"
+    r"|(?:资料|数据|信息|主要|文献|資料|數據|引文)?(?:来源|來源)(?:列表)?"
+)
+_OTHERS = (
+    r"出典|参照(?:文献)?|引用文献|참고\s?문헌|출처|참고\s?자료"
+    r"|quellen(?:verzeichnis|angaben|nachweise)?|literatur(?:verzeichnis|angaben|hinweise)?"
+    r"|(?:quellen und literatur|literatur und quellen|einzelnachweise|belege|fu(?:ß|ss)noten)"
+    r"|références(?: bibliographiques| citées)?|bibliographie|notes et références"
+    r"|referencias(?: bibliográficas)?|bibliografía(?: consultada)?|obras citadas"
+    r"|notas y referencias|referencias y notas|fuentes(?: consultadas)?"
+    r"|riferimenti(?: bibliografici)?|bibliografia|fonti|referências(?: bibliográficas)?"
+    r"|fontes|bronnen|källor|kilder|lähteet|źródła|literatura|kaynakça|kaynaklar"
+    r"|список литературы|источники|литература|джерела|tài liệu tham khảo|المراجع|المصادر|संदर्भ"
+)
+_READING = (
+    r"(?:further|additional|recommended) (?:reading|resources)|reading list|external links|web ?links"
+    r"|weiterführende (?:literatur|links)|pour aller plus loin|liens externes"
+    r"|lecturas (?:adicionales|recomendadas)|enlaces externos|扩展阅读|延伸阅读|外部链接|相关链接"
+)
+REFERENCE_HEADINGS = rf"{_READING}|{_ENGLISH}|{_CHINESE}|{_OTHERS}"
+"""A regular expression, to be matched without regard to case, for the words of such a heading."""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from workbench.records.bibliography import Author, ReferenceCheck, ReferenceEntry
 from workbench.records.codec import HIDDEN, IF_GIVEN, INLINE, Record
 from workbench.records.context import ClaimContext
-from workbench.records.dataframes import Cell, to_dataframe
-from workbench.records.notebook_display import NotebookDisplayMixin
+from workbench.records.notebook_display import Cell, NotebookDisplayMixin, to_dataframe
 from workbench.records.text import Excerpt, JsonDict, Span, Spanned, text_sha256
 
 if TYPE_CHECKING:

@@ -1,15 +1,18 @@
 """Labelled examples that judges are measured on, and what is told of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, overload
 
+from workbench.errors import ErrorKind
 from workbench.records.bibliography import ReferenceStatus, RetractionKind
-from workbench.records.citation import CitationKind, TargetForm
+from workbench.records.citation import Citation, CitationKind, TargetForm
+from workbench.records.codec import HIDDEN, Record
 from workbench.records.reference_sets import ReferenceExample
 from workbench.records.review import EvaluationExample
-from workbench.records.verdict import HumanLabel, VerdictLabel
+from workbench.records.source import Source
+from workbench.records.verdict import CitationResult, HumanLabel, Judgment, VerdictLabel
 
 SLICES = ("domain", "kind", "source type", "length", "language")
 """Told of every item; a file may have told more of an imported one, or another domain."""
@@ -203,3 +206,173 @@ DEFAULT_PROMPT_PREFIX = "strict@"
 
 JOINT_RULES = ("unanimous", "cascade")
 """How a panel may decide besides by majority; named behind its judges."""
+
+
+Slices = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationColumns(Sequence[EvaluationExample]):
+    """A sequence of judged items whose columns are available as they are."""
+
+    items: Sequence[str]
+    judges: Sequence[VerdictLabel]
+    scores: Sequence[float]
+    humans: Sequence[HumanLabel]
+    groups: Sequence[str]
+    errors: Sequence[str | None]
+    slices: Sequence[Slices] = ()
+    """Of each item; empty where they were not asked for."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> EvaluationExample: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[EvaluationExample, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> EvaluationExample | tuple[EvaluationExample, ...]:
+        if isinstance(at, slice):
+            return tuple(self._example_at(number) for number in range(len(self))[at])
+        return self._example_at(range(len(self))[at])
+
+    def __iter__(self) -> Iterator[EvaluationExample]:
+        return (self._example_at(number) for number in range(len(self)))
+
+    def _example_at(self, number: int) -> EvaluationExample:
+        return EvaluationExample(
+            item=self.items[number],
+            judge=self.judges[number],
+            score=self.scores[number],
+            human=self.humans[number],
+            group=self.groups[number],
+            error=self.errors[number],
+            slices=self.slices[number] if self.slices else (),
+        )
+
+
+def to_columns(judged: Sequence[EvaluationExample]) -> EvaluationColumns:
+    """The same items by column."""
+    if isinstance(judged, EvaluationColumns):
+        return judged
+    return EvaluationColumns(
+        items=[example.item for example in judged],
+        judges=[example.judge for example in judged],
+        scores=[example.score for example in judged],
+        humans=[example.human for example in judged],
+        groups=[example.group for example in judged],
+        errors=[example.error for example in judged],
+        slices=[example.slices for example in judged],
+    )
+
+
+Tie = Literal["question", "page", "domain"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split(Record):
+    """How labelled items are dealt into parts, once; items that are labelled later are added."""
+
+    id: str
+    name: str
+    seed: int
+    shares: Mapping[str, float]
+    """Of the items, by part."""
+    ties: tuple[Tie, ...]
+    """Items that share one of these stand in one part."""
+    created_by: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSize(Record):
+    """How much stands in one part of a split."""
+
+    part: str | None = field(metadata=HIDDEN)
+    """None for items that tie several parts together: they are used in none."""
+    items: int
+    """With a gold label."""
+    humans: int
+    """People whose labels stand there."""
+    groups: int
+    """Questions."""
+    no_gold_label: int = 0
+    """Items that have labels and no gold label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSetAccess(Record):
+    """The trace of a look at the locked test set."""
+
+    id: str
+    split_id: str
+    reviewer: str
+    reason: str
+    figures: str
+    """What was looked at: which figures of which judge."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfflineJudgment:
+    """What a judge said of an item outside of its run; the run's own verdict stays as it is."""
+
+    run_id: str
+    citation_id: str
+    judge: str
+    """SPEC."""
+    prompt: str
+    """Id of the prompt; empty for a judge without one."""
+    judgment: Judgment | None
+    error: ErrorKind | None
+    """Why there is no judgment."""
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingRequest:
+    """A labelled item that a judge has not looked at, with what it takes to ask."""
+
+    run_id: str
+    result: CitationResult
+    """The item as it stands in its run, without a verdict or with another judge's."""
+    text: str
+    """The output, exactly as given."""
+    citations: tuple[Citation, ...]
+    """All of the output, in text order."""
+    source: Source | None
+    """With its text; None where there is none to read."""
+    has_verdict: bool
+    """Whether its run has a verdict of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold(Record):
+    """A threshold on a judge's score that somebody settled on, and what it rests on."""
+
+    id: str
+    """`t1`, `t2` and so on: short enough to type."""
+    judge: str
+    """SPEC; several joined by ` + ` for a panel."""
+    accept: float | None
+    """At or above it a verdict counts as supported without a person; None: never."""
+    reject: float | None
+    """Below it a verdict counts as not supported without a person; None: never."""
+    target: float | None
+    """The share of accepted (rejected) items that must be rightly so; None without such an aim."""
+    confidence: float
+    holds: bool
+    """Whether the labels guarantee the target at the confidence."""
+    aim: str
+    """How it was chosen, in words."""
+    split_id: str
+    parts: tuple[str, ...]
+    n: int
+    """Labelled items it was chosen on."""
+    labels_sha256: str
+    created_by: str
+    created_at: datetime
+    note: str = ""
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    """Kinds of source with a limit of their own, which replaces both edges."""

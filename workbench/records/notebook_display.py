@@ -1,7 +1,12 @@
 """Records that a notebook shows as more than their fields."""
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from workbench.records.text import replace_surrogates
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 class RichDisplay(Protocol):
@@ -60,3 +65,29 @@ class NotebookDisplayMixin:
 
 def _display(record: object) -> RichDisplay | None:
     return _renderers[0](record) if _renderers else None
+
+
+Cell = str | int | float | bool | None
+
+_WHOLE = frozenset({"start", "end", "reference", "quote_start", "quote_end", "page"})
+_REAL = frozenset({"confidence", "score", "cost_usd"})
+
+
+def to_dataframe(rows: Sequence[Mapping[str, Cell]], columns: Sequence[str]) -> "DataFrame":
+    """The rows as a table whose column types do not hang on what the rows happen to hold."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            name: pd.Series([_cell(row[name]) for row in rows], dtype=_dtype(name))
+            for name in columns
+        }
+    )
+
+
+def _dtype(name: str) -> str:
+    return "Int64" if name in _WHOLE else "float64" if name in _REAL else "str"
+
+
+def _cell(value: Cell) -> Cell:
+    return replace_surrogates(value) if isinstance(value, str) else value

@@ -26,7 +26,6 @@ PANEL_RULES: tuple[PanelRule, ...] = get_args(PanelRule)
 
 Together = Literal["auto", "never"]
 """Whether several claims of one source may share a call: where that is cheaper, or never."""
-TOGETHER_WAYS: tuple[Together, ...] = get_args(Together)
 
 ScopeChoice = Literal["guess", ScopeKind]
 """How much of the text citations stand for: one kind for all, or what is known of each."""

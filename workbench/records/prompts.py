@@ -11,13 +11,12 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal
 
 from workbench.errors import UsageError
 from workbench.records.text import JsonDict, format_iso8601, replace_surrogates
 
 PromptOrigin = Literal["shipped", "written", "examples", "optimised"]
-PROMPT_ORIGINS: tuple[PromptOrigin, ...] = get_args(PromptOrigin)
 
 DIVIDER = "\n=====\n"
 """Between the system part and the message part."""

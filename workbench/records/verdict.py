@@ -1,9 +1,15 @@
-"""What was found out: judgments, results, runs."""
+"""What was found out: judgments, results, runs.
 
-from collections.abc import Mapping
+Published JSON of runs and sources back to records, where it says less or more than their fields.
+
+Every function raises KeyError, TypeError or ValueError on JSON of another shape; those who read
+files translate that into a sentence.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from workbench.errors import ErrorKind
 from workbench.records.bibliography import ReferenceCheck
@@ -16,17 +22,49 @@ from workbench.records.citation import (
     citation_row,
     cited_works,
 )
-from workbench.records.codec import IF_GIVEN, INLINE, Record
+from workbench.records.codec import IF_GIVEN, INLINE, Record, as_list, as_object
 from workbench.records.corrections import ProposedCorrection
-from workbench.records.dataframes import Cell, to_dataframe
-from workbench.records.judge_outcomes import SOURCE_READ
-from workbench.records.notebook_display import NotebookDisplayMixin
-from workbench.records.source import Source, SourceMatch
+from workbench.records.notebook_display import Cell, NotebookDisplayMixin, to_dataframe
+from workbench.records.source import Page, Source, SourceMatch
 from workbench.records.spending import Spending
 from workbench.records.text import Json, JsonDict, Span, Spanned, format_iso8601
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+JudgeOutcome = Literal["verdict", "no_verdict", "not_asked", "no_source"]
+
+NOT_ASKED: tuple[ErrorKind, ...] = ("cost_cap_reached", "cancelled")
+"""The judge was not asked: the item is still to be judged, and counts in no figure."""
+JUDGE_ERRORS: tuple[ErrorKind, ...] = (
+    "malformed_judge_response",
+    "llm_judge_error",
+    "unverified_quote",
+)
+"""The judge was asked and gave no verdict: the item counts, and not in the judge's favor."""
+SOURCE_READ: tuple[ErrorKind, ...] = (*JUDGE_ERRORS, "cost_cap_reached")
+"""The source was there to be judged: a cap stops the question, a cancellation may come earlier."""
+NO_REPLY: tuple[ErrorKind, ...] = (*NOT_ASKED, "llm_judge_error")
+"""No reply came, so nothing new is known of the claim: an earlier verdict outlives these."""
+
+
+def judge_outcome(error: str | None) -> JudgeOutcome:
+    """What became of asking a judge about an item, by the kind of error that the item has.
+
+    A failed call (`llm_judge_error`) is `no_verdict` like a malformed reply or an invented quote:
+    who deploys a judge meets all three alike, as a citation without a verdict, and calls fail by
+    the prompt's doing too (a question too long, a refusal). Were failed calls left out, a judge or
+    prompt would gain by failing on hard items. That an outage of the provider does not decide
+    between two prompts is held elsewhere: where more than a few calls fail nothing is kept.
+    Kinds that are neither the judge's nor a refusal to ask are the source's: `no_source`.
+    """
+    if not error:
+        return "verdict"
+    if error in NOT_ASKED:
+        return "not_asked"
+    return "no_verdict" if error in JUDGE_ERRORS else "no_source"
+
 
 VerdictLabel = Literal[
     "supported", "partially_supported", "not_supported", "contradicted", "unverifiable"
@@ -48,7 +86,6 @@ QUOTED_LABELS: frozenset[VerdictLabel] = frozenset(
     {"supported", "partially_supported", "contradicted"}
 )
 """Labels that need a verbatim quote found in the source."""
-STAGES: tuple[Stage, ...] = get_args(Stage)
 SCANNED_TEXT = "text recognized under a scanned page: compare it with the picture"
 """What is said of a quote from the text layer of a scan, wherever it is shown."""
 PASS_MARK = 0.5
@@ -158,7 +195,6 @@ class ErrorInfo(Record):
 
 
 NoteKind = Literal["overreach", "reply", "judge_error", "source"]
-NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -420,3 +456,47 @@ def _row(result: CitationResult) -> dict[str, Cell]:
         if judgment and judgment.proposed_correction
         else None,
     }
+
+
+_COSTS = ("reserved_usd", "price_unknown", "unpriced_calls", "known_cost_usd")
+"""What a published run's config says about its cost, beside the options."""
+
+
+def parse_source(raw: Json, *, text: str = "", pages: Json = None) -> Source | None:
+    """Return a source from its facts, or None for null; the text is kept apart and may be handed in."""
+    if raw is None:
+        return None
+    return Source.from_dict(raw, text=text, pages=tuple(map(Page.from_dict, _list(pages))))
+
+
+def parse_run(raw: Json, *, references: Json = None, claims: Json = None) -> Run:
+    """Return a run from its published JSON; references and claims, which that leaves out, are given."""
+    raw = as_object(raw)
+    config = as_object(raw["config"])
+    return Run.from_dict(
+        raw,
+        config={
+            **{name: value for name, value in config.items() if name not in _COSTS},
+            **({"notices": raw["notices"]} if raw.get("notices") else {}),
+        },
+        citations=tuple(map(CitationResult.from_dict, _list(raw["citations"]))),
+        cost_usd=_float(raw["total_cost_usd"] or config.get("known_cost_usd")),
+        reserved_usd=_float(config.get("reserved_usd")),
+        unpriced_calls=int(_float(config.get("unpriced_calls"))),
+        references=tuple(map(Reference.from_dict, _list(references))),
+        reference_checks=tuple(map(ReferenceCheck.from_dict, _list(raw.get("references")))),
+        claims=tuple(map(Claim.from_dict, _list(claims))),
+    )  # fmt: skip
+
+
+def parse_source_matches(raw: Json) -> tuple[SourceMatch, ...]:
+    """Return the given sources of a run from its published JSON; none where it says nothing of them."""
+    return tuple(map(SourceMatch.from_dict, _list(raw)))
+
+
+def _list(value: Json) -> Sequence[Json]:
+    return () if value is None else as_list(value)
+
+
+def _float(value: Json) -> float:
+    return float(cast(float, value or 0.0))

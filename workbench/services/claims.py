@@ -21,7 +21,7 @@ from workbench.judging.ground_report import ClaimReport, ReferenceDocument
 from workbench.judging.handoff import HANDOFF
 from workbench.judging.judge import Judge, run_sync
 from workbench.judging.llm import LlmJudge
-from workbench.pipeline.claim_verification import aground_documents, extract_claims, read_documents
+from workbench.pipeline.claim import aground_documents, extract_claims, read_documents
 from workbench.pipeline.fetching import open_services, open_web
 from workbench.pipeline.options import Sources, VerifyOptions, default_cap_usd
 from workbench.pipeline.web_search import (

@@ -15,13 +15,11 @@ from workbench.calibration.classification_report import UNTESTED, Classification
 from workbench.calibration.compare import Comparison, PredictionSet, compare
 from workbench.calibration.thresholds import PARTS
 from workbench.errors import UsageError
-from workbench.records.calibration import TestSetAccess
-from workbench.records.evaluation import JudgeKey
-from workbench.records.judge_outcomes import judge_outcome
+from workbench.records.evaluation import JudgeKey, TestSetAccess
 from workbench.records.reference_sets import Prediction
 from workbench.records.review import EvaluationExample
 from workbench.records.text import JsonDict
-from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
+from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS, judge_outcome
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.store import Store

@@ -16,10 +16,10 @@ from pathlib import Path
 from workbench.errors import UsageError
 from workbench.judging.handoff import RECORDED
 from workbench.judging.prompts import STRICT
-from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, Role
 from workbench.records.text import text_sha256
+from workbench.records.transfer import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.verdict import HUMAN_LABELS, HumanLabel
 from workbench.services import cached_views
 from workbench.services.calibration.measurement import ensure_split

@@ -13,8 +13,7 @@ from pathlib import Path
 from workbench.calibration.agreement import agreement
 from workbench.datasets.chat_format import PromptFormat
 from workbench.datasets.dataset_card import CardMetadata
-from workbench.datasets.export import to_csv, to_jsonl
-from workbench.datasets.fit import needs_source_text, takes_all
+from workbench.datasets.export import needs_source_text, takes_all, to_csv, to_jsonl
 from workbench.datasets.line_writers import ExportOptions
 from workbench.datasets.references import preview_reference_lines
 from workbench.datasets.write import (
@@ -32,8 +31,13 @@ from workbench.judging.prompts import ask, find_prompt
 from workbench.pipeline.claim import StoredClaims
 from workbench.records.context import JudgeContext
 from workbench.records.evaluation import ExampleKey
-from workbench.records.example import Example, PartName
-from workbench.records.export_formats import ASKED, CORRECTION_FORMATS, REFERENCE_FORMATS
+from workbench.records.export_formats import (
+    ASKED,
+    CORRECTION_FORMATS,
+    REFERENCE_FORMATS,
+    Example,
+    PartName,
+)
 from workbench.records.format import count_of, word_for
 from workbench.records.queue import ItemFilter
 from workbench.records.source import Passage
@@ -56,8 +60,8 @@ from workbench.store.evaluation.offline_judgments import OfflineJudgmentReposito
 from workbench.store.evaluation.splits import Splits
 from workbench.store.labels.agreement import AgreementQueries, LabelSelection
 from workbench.store.labels.examples import Examples
-from workbench.store.labels.guides import Guides
-from workbench.store.labels.label_scope import LabelScope
+from workbench.store.labels.label_rules import LabelScope
+from workbench.store.labels.repository import Guides
 from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 

@@ -28,9 +28,9 @@ from workbench.judging.handoff import (
 from workbench.judging.judge import run_sync
 from workbench.judging.passages import select_passages
 from workbench.pipeline.claim import StoredClaims
-from workbench.records.calibration import JudgingRequest, OfflineJudgment
 from workbench.records.codec import Record
 from workbench.records.context import JudgeContext
+from workbench.records.evaluation import JudgingRequest, OfflineJudgment
 from workbench.records.source import Passage
 from workbench.records.text import JsonDict
 from workbench.records.verdict import CitationResult, Run

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from workbench.datasets.entries import Annotation, ImportEntry, Skipped, contradiction
+from workbench.datasets.entries import Annotation, ImportEntry, Skipped, contradiction, guess_label
 from workbench.datasets.import_run import ITEMS_A_RUN, compose, make_label
-from workbench.datasets.label_names import guess_label
 from workbench.datasets.read import IMPORT_FORMATS, guess_format, read_entries
 from workbench.datasets.read_csv import FIELDS, CsvDialect, sniff_csv
 from workbench.records.text import JsonDict

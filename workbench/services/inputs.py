@@ -6,7 +6,7 @@ from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from workbench.citations import Scopes, extract
-    from workbench.pipeline.claim_verification import read_documents
+    from workbench.pipeline.claim import read_documents
     from workbench.pipeline.envelope import check_envelope
     from workbench.pipeline.options import Sources
     from workbench.pipeline.reading import (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.errors import SourceError, UnreadableInput, UsageError, storage_error
 from workbench.judging.judge import run_sync
-from workbench.pipeline.claim_verification import read_documents
+from workbench.pipeline.claim import read_documents
 from workbench.pipeline.options import Sources
 from workbench.pipeline.policy_gate import gate
 from workbench.policy import (
@@ -48,7 +48,7 @@ from workbench.records.verdict import Run
 from workbench.services.database import database_stamp
 from workbench.settings import Settings, load_settings
 from workbench.shipped import SHIPPED_DATA
-from workbench.store.evaluation.policy_simulation import RunOutcomeRepository
+from workbench.store.evaluation.predictions import RunOutcomeRepository
 from workbench.store.store import Store
 
 __all__ = [

@@ -11,12 +11,12 @@ from workbench.calibration.compare import ALPHA, min_groups
 from workbench.calibration.results import OPEN_PARTS
 from workbench.errors import UsageError
 from workbench.experiments.judge_items import JudgingCost, asked_of, judge_items, judging_cost
-from workbench.experiments.optimise import optimise
-from workbench.experiments.optimizer_backend import (
+from workbench.experiments.optimise import (
     MOST_ROUNDS,
     Answers,
     PartName,
     RoundProgress,
+    optimise,
     spent,
 )
 from workbench.experiments.proposers import (
@@ -30,9 +30,7 @@ from workbench.judging.judge_factory import takes_prompt
 from workbench.judging.passages import select_passages
 from workbench.judging.prompts import PROMPTS, diff_prompts
 from workbench.judging.provider import MOST_LOST
-from workbench.records.calibration import JudgingRequest, OfflineJudgment
-from workbench.records.evaluation import JudgeKey
-from workbench.records.judge_outcomes import NO_REPLY, judge_outcome
+from workbench.records.evaluation import JudgeKey, JudgingRequest, OfflineJudgment
 from workbench.records.optimization import (
     Optimisation,
     OptimisationStep,
@@ -47,7 +45,7 @@ from workbench.records.reference_sets import Prediction
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.spending import checked_cost_cap
 from workbench.records.text import JsonDict
-from workbench.records.verdict import CitationResult
+from workbench.records.verdict import NO_REPLY, CitationResult, judge_outcome
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.labelled_judging import JudgeConfig, panel_rule
 from workbench.services.prompts import DEFAULT, item_key, prompt_repository, usable_prompt
@@ -56,7 +54,7 @@ from workbench.store.admin.spending import SpendingAccount
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.prompts import OptimizationRepository
 from workbench.store.store import Store
 
 __all__ = ["RoundProgress"]

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UsageError
-from workbench.judging.few_shot_examples import (
+from workbench.judging.prompts import (
     MANY,
     MOST_CHARS,
+    PROMPTS,
+    STRICT,
     ExampleCandidate,
     FewShotExample,
     build_example,
+    diff_prompts,
     examples_text,
     select_examples,
     with_examples,
 )
-from workbench.judging.prompts import PROMPTS, STRICT, diff_prompts
 from workbench.judging.reply import REPLY_LABELS, with_standalone, without_standalone
 from workbench.records.evaluation import JudgeKey
 from workbench.records.optimization import PromptDiff
@@ -26,8 +28,8 @@ from workbench.records.text import Json, JsonDict
 from workbench.store.evaluation.predictions import PredictionRepository
 from workbench.store.evaluation.splits import Splits
 from workbench.store.labels.examples import Examples
-from workbench.store.labels.guides import Guides
-from workbench.store.prompts.repository import Prompts
+from workbench.store.labels.repository import Guides
+from workbench.store.prompts import Prompts
 from workbench.store.store import Store
 
 __all__ = ["FewShotExample", "MANY", "MOST_CHARS", "PROMPTS", "diff_prompts"]

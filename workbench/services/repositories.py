@@ -9,24 +9,21 @@ from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from workbench.store.admin.erasure import Erasures
-    from workbench.store.bibliography.labelled import LabelledReferenceQueries
-    from workbench.store.bibliography.labels import EntryLabelRepository
+    from workbench.store.bibliography.labels import EntryLabelRepository, LabelledReferenceQueries
     from workbench.store.bibliography.registries import RegistryRepository
     from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
     from workbench.store.evaluation.reference_sets import ReferenceSetRepository
     from workbench.store.evaluation.splits import Splits
-    from workbench.store.labels.guides import Guides
     from workbench.store.labels.imports import Imports
-    from workbench.store.labels.repository import CommentRepository, LabelRepository
-    from workbench.store.prompts.optimizations import OptimizationRepository
+    from workbench.store.labels.repository import CommentRepository, Guides, LabelRepository
+    from workbench.store.prompts import OptimizationRepository
     from workbench.store.queues.queues import Queues
     from workbench.store.queues.review_tasks import ReviewTaskService
     from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
     from workbench.store.runs.dashboard import DashboardQueries
     from workbench.store.runs.items import CitationQuery
-    from workbench.store.runs.run_names import RunNames
-    from workbench.store.runs.traces import Traces
-    from workbench.store.sources.repository import SourceRepository
+    from workbench.store.runs.runs import RunNames, Traces
+    from workbench.store.sources import SourceRepository
 
 __all__ = [
     "CitationQuery", "CommentRepository", "CorrectionDecisionRepository", "DashboardQueries",

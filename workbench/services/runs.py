@@ -1,16 +1,28 @@
 """Stored runs: the list, one run with its texts and labels, what is left of it to judge."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from workbench.errors import NotFoundError
+from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, LabelledCitation
-from workbench.records.run_listing import NamedRef, RunSummary, Trace
+from workbench.records.run_listing import (
+    HIT_KINDS,
+    FilterFacets,
+    HitKind,
+    NamedRef,
+    RunSummary,
+    SearchResults,
+    Trace,
+)
 from workbench.records.source import Source
 from workbench.records.verdict import CitationResult, Judgment, Run
 from workbench.services.cached_views import cached_view
 from workbench.services.database import Database
-from workbench.store.runs.run_names import RunNames
-from workbench.store.runs.traces import Traces
+from workbench.store.labels.repository import LabelRepository
+from workbench.store.runs.items import CitationQuery
+from workbench.store.runs.runs import RunNames, Traces
+from workbench.store.runs.search import Search
 
 
 def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
@@ -136,3 +148,39 @@ def get_traces(database: Database, trace_id: str | None = None, limit: int = 20)
     """
     traces = Traces(database)
     return [traces.get(trace_id)] if trace_id else traces.newest(limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFilters:
+    """What a search can be narrowed by, with the number of citations that each value leaves."""
+
+    facets: FilterFacets
+    reviewers: tuple[str, ...]
+    """Everybody who labelled, in alphabetical order."""
+
+
+def search_texts(
+    database: Database,
+    query: str,
+    kinds: Sequence[HitKind] = HIT_KINDS,
+    *,
+    within: ItemFilter | None = None,
+    limit: int = 50,
+    offset: int = 0,
+    each: int | None = None,
+) -> SearchResults:
+    """Where all words of a query occur; with `each`, so many of every kind.
+
+    Case, accents and white space do not matter; a query without words finds nothing.
+    """
+    return Search(database).find(
+        query, kinds, within=within or ItemFilter(), limit=limit, offset=offset, each=each
+    )
+
+
+def search_filters(database: Database, query: str) -> SearchFilters:
+    """What a search for a query can be narrowed by."""
+    return SearchFilters(
+        facets=CitationQuery(database).choices(ItemFilter(words=query)),
+        reviewers=tuple(LabelRepository(database).reviewers()),
+    )

@@ -13,10 +13,9 @@ from workbench.judging.ground_report import ClaimReport, GroundedClaim, GroundVe
 from workbench.judging.handoff import RECORDED
 from workbench.judging.judge import run_sync
 from workbench.judging.judge_factory import takes_prompt
-from workbench.pipeline.claim_verification import aground_documents, ground_claims
+from workbench.pipeline.claim import aground_documents, ground_claims
 from workbench.pipeline.estimate import Estimate, estimate_run
 from workbench.pipeline.fetching import open_snapshots, open_web
-from workbench.pipeline.joint import ClaimVerdict, joint_verdicts
 from workbench.pipeline.options import (
     Progress,
     Sources,
@@ -24,13 +23,12 @@ from workbench.pipeline.options import (
     VerifyOptions,
 )
 from workbench.pipeline.policy_gate import gate
-from workbench.pipeline.verification import verify_with
+from workbench.pipeline.verification import ClaimVerdict, joint_verdicts, verify_with
 from workbench.pipeline.web_search import open_search
 from workbench.records.bibliography import ReferenceCheck
 from workbench.records.citation import Extraction
-from workbench.records.judge_outcomes import NO_REPLY
 from workbench.records.text import text_sha256
-from workbench.records.verdict import CitationResult, Run
+from workbench.records.verdict import NO_REPLY, CitationResult, Run
 from workbench.services.claims import ClaimOptions, open_page_fetcher
 from workbench.services.prompts import prompt_of_config
 from workbench.services.references.requests import references_of_run
@@ -41,7 +39,7 @@ from workbench.sources.fetch import Limits
 from workbench.sources.fetchers import Fetcher
 from workbench.store.admin.spending import run_account
 from workbench.store.runs.verdict_buffer import VerdictWriteBuffer
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 __all__ = [

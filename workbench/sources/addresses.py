@@ -5,7 +5,7 @@ import unicodedata
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from workbench.records.citation import Target
-from workbench.records.compatible import fold_compatible
+from workbench.records.text import fold_compatible
 
 _TRACKING = re.compile(
     r"^(?:utm_\w+|gclid|dclid|fbclid|msclkid|yclid|mc_[ce]id|igshid|_hs\w+|ref_src)$", re.I

@@ -12,6 +12,7 @@ from workbench.records.format import file_size
 from workbench.records.source import Fetched, SourceQuery
 from workbench.records.text import Json, JsonDict
 from workbench.sources.fetchers import Fetcher, given_text, no_source
+from workbench.sources.read import name_in_words, useful_title
 from workbench.sources.reading.decode import decode
 from workbench.sources.reading.parsed import Parsed, Unparsable
 from workbench.sources.reading.pool import ContentMetadata, shared_pool
@@ -24,7 +25,6 @@ from workbench.sources.saved_page import (
     printed_addresses,
     title_forms,
 )
-from workbench.sources.titles import name_in_words, useful_title
 
 MAX_GIVEN_BYTES = 32 * 1024 * 1024
 """A given file above this is refused: nobody checks a quotation in it by hand."""

@@ -7,9 +7,9 @@ import html
 import re
 from dataclasses import dataclass
 
+from workbench.sources.read import useful_title
 from workbench.sources.reading.decode import decode
 from workbench.sources.reading.html import strip_hidden_markup
-from workbench.sources.titles import useful_title
 
 HEAD_BYTES = 512 * 1024
 """The part of a file that is looked at: browsers write these facts near its beginning."""

@@ -1,26 +1,128 @@
 """Sources on the open web: snapshots first, then the guarded fetch where it is allowed."""
 
 import asyncio
+import json
 import re
 import ssl
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+from urllib.robotparser import RobotFileParser
 
 from workbench.errors import FetchError, SourceError
+from workbench.records.bibliography import is_blank_identifier, placeholder_reason
 from workbench.records.citation import Target
-from workbench.records.placeholders import is_blank_identifier, placeholder_reason
 from workbench.records.source import Fetched, SourceQuery
+from workbench.records.text import Json
 from workbench.sources.addresses import target_key
 from workbench.sources.concurrency import SingleFlight, shared_host_limiter
-from workbench.sources.crossref import Work, names_another_work, parse_work
 from workbench.sources.fetch import Limits, RetryLaterError, fetch_guarded, load_tls_context
 from workbench.sources.fetchers import no_source
-from workbench.sources.robots import allows, robots_address
 from workbench.sources.services import Services
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.sources.ssrf_guard import UrlGuard, url_for_display
+
+AGENT = "citation-workbench"
+MAX_BYTES = 512 * 1024
+
+
+def robots_address(url: str) -> str:
+    """Where the site of an address keeps its robots.txt."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/robots.txt"
+
+
+def allows(robots: bytes, url: str) -> bool:
+    """Whether the rules let this program fetch the address."""
+    rules = RobotFileParser()
+    rules.parse(robots[:MAX_BYTES].decode("utf-8", "replace").splitlines())
+    return rules.can_fetch(AGENT, url)
+
+
+_SHARED_WORDS = 0.34
+"""Share of the shorter title's words below which two titles are two works: entries are often
+garbled or cut, so little is asked for."""
+_FEWEST_WORDS = 2
+_LONG_WORD = 4
+_STEM = 6
+"""Letters that are compared, so that `station` and `stations` are one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What Crossref knows of a DOI."""
+
+    titles: tuple[str, ...]
+    """Its title first, then its other titles."""
+    year: int | None
+
+
+def parse_work(body: bytes) -> Work | None:
+    """The work of a Crossref reply; None when it holds none."""
+    try:
+        reply: Json = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    message = reply.get("message") if isinstance(reply, dict) else None
+    if not isinstance(message, dict):
+        return None
+    titles: list[str] = []
+    for field in ("title", "original-title", "short-title"):
+        listed = message.get(field)
+        titles += (
+            [_plain(t) for t in listed if isinstance(t, str)] if isinstance(listed, list) else []
+        )
+    subtitles = message.get("subtitle")
+    if titles and isinstance(subtitles, list) and subtitles and isinstance(subtitles[0], str):
+        titles.append(f"{titles[0]}: {_plain(subtitles[0])}")
+    year: int | None = None
+    issued = message.get("issued")
+    if isinstance(issued, dict):
+        parts = issued.get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts else None
+        if isinstance(first, list) and first and isinstance(first[0], int):
+            year = first[0]
+    return Work(titles=tuple(t for t in titles if t), year=year) if titles else None
+
+
+def names_another_work(work: Work, title: str) -> bool:
+    """True when no title of the work shares its words with the reference's title.
+
+    False where this is unclear: a title of one or two words, or titles in two scripts.
+    """
+    title_words = _words(title)
+    for known_title in work.titles:
+        words = _words(known_title)
+        smaller = min(len(title_words), len(words))
+        if smaller < _FEWEST_WORDS or _script(known_title) != _script(title):
+            return False
+        if len(title_words & words) >= _SHARED_WORDS * smaller:
+            return False
+    return True
+
+
+def _plain(title: str) -> str:
+    return " ".join(re.sub(r"<[^<>]{1,60}>", "", title).split())
+
+
+def _words(title: str) -> set[str]:
+    """Its telling words; pairs of characters where the script has no spaces."""
+    words: set[str] = set()
+    for word in re.findall(r"\w+", title.casefold()):
+        if re.search(r"[\u3040-\u30ff\u3400-\u9fff]", word):
+            words.update(word[n : n + 2] for n in range(len(word) - 1))
+        elif len(word) >= _LONG_WORD:
+            words.add(word[:_STEM])
+    return words
+
+
+def _script(title: str) -> str:
+    letters = [char for char in title if char.isalpha()]
+    plain = sum(ord(char) < 0x250 for char in letters)
+    return "latin" if plain * 2 >= len(letters) else "other"
+
 
 LONGEST_WAIT = 10.0
 """Seconds of a `Retry-After` that are waited for; a longer one is an error at once."""

@@ -10,8 +10,13 @@ import pytest
 from tests.fakes.web_server import PUBLIC, diverted, fake_web, page
 from workbench.interfaces.batch import entries, load_entry
 from workbench.interfaces.batch.ray import task
-from workbench.interfaces.batch.ray.actors import PER_HOST, HostLimiterActor, SnapshotActor
-from workbench.interfaces.batch.ray.task import OutputTask, Shared
+from workbench.interfaces.batch.ray.task import (
+    PER_HOST,
+    HostLimiterActor,
+    OutputTask,
+    Shared,
+    SnapshotActor,
+)
 from workbench.pipeline.options import VerifyOptions
 from workbench.services.batch.parts import PARTS, Writer, merge_parts
 from workbench.sources.snapshots import SnapshotFolder

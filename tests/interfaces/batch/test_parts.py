@@ -12,9 +12,14 @@ import pytest
 from workbench.__main__ import main
 from workbench.errors import JudgeError, UsageError
 from workbench.interfaces.batch import entries, load_entry, read_runs, run_batch_on_ray
-from workbench.interfaces.batch.ray import cluster, engine
-from workbench.interfaces.batch.ray.actors import BudgetActor, HostLimiterActor
-from workbench.interfaces.batch.ray.task import LedgerPurse, SharedHostLimiter, rows_of
+from workbench.interfaces.batch.ray import engine
+from workbench.interfaces.batch.ray.task import (
+    BudgetActor,
+    HostLimiterActor,
+    LedgerPurse,
+    SharedHostLimiter,
+    rows_of,
+)
 from workbench.pipeline.options import VerifyOptions
 from workbench.pipeline.verification import averify
 from workbench.records.review import ERASURE_REASONS, LabelDecision
@@ -348,7 +353,7 @@ def test_wrong_usage_of_a_cluster_ends_with_2(tmp_path, capsys, arguments, messa
 
 
 def test_a_machine_without_ray_is_told_how_to_get_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    monkeypatch.setattr(engine, "find_spec", lambda name: None)
     (tmp_path / "a.md").write_text("It is so [1].")
     out = ["--out", str(tmp_path / "out")]
     assert main(["batch", str(tmp_path / "a.md"), *out, "--engine", "ray"]) == 2
@@ -358,14 +363,14 @@ def test_a_machine_without_ray_is_told_how_to_get_it(tmp_path, capsys, monkeypat
 def test_folders_of_killed_clusters_are_swept(tmp_path, monkeypatch):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    monkeypatch.setattr(cluster.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(engine.tempfile, "gettempdir", lambda: str(tmp_path))
     for name in (
         f"workbench-ray-{ended.pid}-a",
         f"workbench-ray-{os.getpid()}-b",
         "workbench-ray-c",
     ):
         (tmp_path / name).mkdir()
-    cluster._sweep()
+    engine._sweep()
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"workbench-ray-{os.getpid()}-b", "workbench-ray-c",
     ]  # fmt: skip

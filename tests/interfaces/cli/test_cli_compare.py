@@ -13,7 +13,7 @@ from workbench.records.evaluation import JudgeKey
 from workbench.services.comparison import compare_judges
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.prompts.repository import Prompts
+from workbench.store.prompts import Prompts
 from workbench.store.store import Store
 
 MINI = "openai:gpt-4o-mini"

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from workbench.interfaces.cli import build_parser, main
-from workbench.interfaces.cli.command_list import DESCRIPTIONS, GROUPS, MODULES, overview
+from workbench.interfaces.cli.main import DESCRIPTIONS, GROUPS, MODULES, overview
 from workbench.interfaces.cli.next_steps import after_errors, after_references
 from workbench.records.bibliography import ReferenceReport
 

@@ -29,7 +29,7 @@ from workbench.interfaces.mcp.results import PublishedError, PublishedKind
 from workbench.records.fields import parse_fields
 from workbench.settings import load_settings
 from workbench.store.queues.queues import Queues
-from workbench.store.runs.traces import Traces
+from workbench.store.runs.runs import Traces
 from workbench.store.store import Store
 
 ANSWER = (

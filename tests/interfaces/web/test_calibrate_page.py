@@ -24,8 +24,7 @@ from workbench.services.calibration.report_data import CachedCalibration
 from workbench.settings import load_settings
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.evaluation.splits import Splits, Thresholds
-from workbench.store.labels.guides import Guides
-from workbench.store.labels.repository import LabelRepository
+from workbench.store.labels.repository import Guides, LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.items import CitationQuery
 from workbench.store.store import Store

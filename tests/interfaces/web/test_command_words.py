@@ -16,7 +16,7 @@ from workbench.interfaces.web.command_palette.palette import (
 from workbench.interfaces.web.run_cache import load_review
 from workbench.records.run_listing import NamedRef
 from workbench.store.queues.queues import Queues
-from workbench.store.runs.run_names import RunNames
+from workbench.store.runs.runs import RunNames
 from workbench.store.store import Store
 
 

@@ -20,7 +20,7 @@ from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.records.review import FAULTS
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
-from workbench.services.decision_details import DecisionDetails, details_of_label
+from workbench.services.labels import DecisionDetails, details_of_label
 
 NOTHING = DecisionDetails()
 

@@ -20,7 +20,7 @@ from workbench.services.sources.catalog import row_without_address
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings
 from workbench.store.queues.queues import Queues
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 ANSWER = """The bridge is painted blue [1]. It opened in spring [2]. The mayor opened it [2].

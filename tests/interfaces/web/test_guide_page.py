@@ -9,7 +9,7 @@ from tests.fakes import records as make
 from tests.fakes.app_page import press_label
 from workbench.services import cached_views
 from workbench.settings import load_settings
-from workbench.store.labels.guides import Guides
+from workbench.store.labels.repository import Guides
 from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"

@@ -23,10 +23,10 @@ from workbench.interfaces.web.text_structure import structure_data
 from workbench.records.source import Page
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
-from workbench.services.decision_details import DecisionDetails
+from workbench.services.labels import DecisionDetails
 from workbench.services.sources.page_images import SourcePage
 from workbench.services.sources.structure import SourceBlock
-from workbench.sources.pages import PageImage
+from workbench.sources.read import PageImage
 from workbench.sources.reading.page_text import Box, PlacedText
 from workbench.store.store import Store
 

@@ -14,7 +14,7 @@ from workbench.judging.prompts import STRICT
 from workbench.services import cached_views
 from workbench.settings import load_settings
 from workbench.store.evaluation.splits import Splits
-from workbench.store.prompts.optimizations import OptimizationRepository
+from workbench.store.prompts import OptimizationRepository
 from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"

@@ -17,9 +17,9 @@ from workbench.interfaces.web.queues.view import (
     turn_card,
     turn_text,
 )
-from workbench.presentation.desk_keys import KeyAction, parse_action
+from workbench.presentation.run_desk import KeyAction, parse_action
 from workbench.records.review import LabelDecision
-from workbench.services.decision_details import DecisionDetails
+from workbench.services.labels import DecisionDetails
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.store import Store

@@ -16,7 +16,7 @@ from workbench.interfaces.web.queues.references import (
     reference_keys,
 )
 from workbench.interfaces.web.queues.view import QueueSession, strip_data
-from workbench.presentation.desk_keys import parse_action
+from workbench.presentation.run_desk import parse_action
 from workbench.records.queue import ReferenceFilter
 from workbench.services import cached_views
 from workbench.settings import load_settings

@@ -21,7 +21,7 @@ from workbench.services.sources.actions import ActionResult
 from workbench.services.verification import verify_and_store
 from workbench.settings import Settings, load_settings
 from workbench.sources.snapshots import SnapshotFolder
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"

@@ -30,8 +30,7 @@ from workbench.records.stored_sources import SourceCitation
 from workbench.records.text import Span, replace_surrogates
 from workbench.records.verdict import Evidence
 from workbench.services.sources.actions import ActionResult, RecheckChange
-from workbench.services.sources.catalog import list_sources
-from workbench.services.sources.versions import ParsedVersion
+from workbench.services.sources.catalog import ParsedVersion, list_sources
 from workbench.sources.snapshots import SnapshotDiff
 
 HOSTILE = "<b onclick=x>&\"'"

@@ -13,7 +13,7 @@ from tests.fakes.desk import fill
 from workbench.interfaces.web.queues.actions import perform
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.pipeline.options import VerifyOptions
-from workbench.presentation.desk_keys import KeyAction
+from workbench.presentation.run_desk import KeyAction
 from workbench.records.verdict import HUMAN_LABELS
 from workbench.services.verification import verify_and_store
 from workbench.settings import load_settings

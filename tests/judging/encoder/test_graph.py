@@ -8,8 +8,8 @@ import pytest
 from tests.fakes.tiny_encoder import EPSILON, HEADS, LAYERS, WIDTH, random_weights
 from workbench.judging.onnx_session import session_options
 from workbench.judging.pair_reader import CLAIM_TOKENS, CONTEXT_TOKENS, END, MODEL, join
+from workbench.judging.training.encoder.e5_weights import read_encoder
 from workbench.judging.training.encoder.export_encoder import encoder_graph
-from workbench.judging.training.encoder.shipped_encoder import read_encoder
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 
 from workbench.judging.pair_reader import CONTEXT_CHARS, context_text
 from workbench.judging.training.encoder import batches
-from workbench.judging.training.encoder.e5_weights import MEMBER, read_wheel
+from workbench.judging.training.encoder.e5_weights import MEMBER, make_tokenizer, prune, read_wheel
 from workbench.judging.training.encoder.training_pairs import (
     EncoderPair,
     Surroundings,
@@ -20,7 +20,6 @@ from workbench.judging.training.encoder.training_pairs import (
     joined_claims,
     language_of,
 )
-from workbench.judging.training.encoder.vocabulary import make_tokenizer, prune
 from workbench.judging.training.pairs import Pair
 
 PIECES = ["<s>", "<pad>", "</s>", "<unk>", "▁", "▁the", "▁bridge", "a", "b"]

@@ -8,7 +8,7 @@ import re
 
 from workbench.citations.claims.sentences import cut_sentences
 from workbench.citations.document import Document
-from workbench.citations.layout.lines import Line, outside, states_something
+from workbench.citations.layout import Line, outside, states_something
 from workbench.citations.marks.addresses import URL, TextLink
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from workbench.citations.layout.lines import Line
+from workbench.citations.layout import Line
 from workbench.citations.lexicon import (
     AFTER_ORDINAL,
     BEFORE_NUMBER,

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from workbench.citations.document import Document, document_of
-from workbench.citations.layout.lines import Line
-from workbench.citations.layout.outline import TextBlock, bare, items_above
+from workbench.citations.layout import Line, TextBlock, bare, items_above
 from workbench.records.citation import Citation, Extraction
 from workbench.records.context import LONGEST_BEFORE, ClaimContext, TableCell
 from workbench.records.text import Excerpt, Span

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from workbench.citations.claims.assign import asserts, has_content
 from workbench.citations.document import Document, covers_claim
-from workbench.citations.layout.outline import INDENTED, TextBlock, indent
+from workbench.citations.layout import INDENTED, TextBlock, indent
 from workbench.records.citation import UNCOUNTED_KINDS, Citation
 from workbench.records.text import Span
 

@@ -5,15 +5,13 @@ from collections.abc import Iterator, Mapping
 
 from workbench.citations.document import Document
 from workbench.citations.extract import extract_document
-from workbench.citations.native import anthropic, cohere, gemini, openai
+from workbench.citations.native import providers
 from workbench.citations.native.answer import (
     AnswerBuilder,
     AnsweredQuestion,
+    Object,
     ProviderAnswer,
     ProviderSource,
-)
-from workbench.citations.native.json_values import (
-    Object,
     address,
     adjacent_question,
     as_items,
@@ -74,10 +72,10 @@ def read_transcript(value: Json) -> ProviderAnswer:
         content = message.get("content")
         cited = any(part.get("citations") for part in objects(content))
         if cited or (not isinstance(content, str) and not _annotated(content)):
-            anthropic.add_blocks(builder, content)
+            providers.add_blocks(builder, content)
         else:
-            openai.add_sources(builder, message)
-            openai.add_message(builder, message)
+            providers.add_sources(builder, message)
+            providers.add_message(builder, message)
     return builder.build()
 
 
@@ -203,11 +201,11 @@ def _read(value: Json) -> ProviderAnswer | None:
 
 def _read_object(value: Object) -> ProviderAnswer | None:
     for is_shape, read in (
-        (anthropic.is_message, anthropic.read_message),
-        (gemini.is_grounded, gemini.read_grounded),
-        (cohere.is_answer, cohere.read_answer),
-        (openai.is_completion, openai.read_completion),
-        (openai.is_response, openai.read_response),
+        (providers.is_message, providers.read_message),
+        (providers.is_grounded, providers.read_grounded),
+        (providers.is_answer, providers.read_answer),
+        (providers.is_completion, providers.read_completion),
+        (providers.is_response, providers.read_response),
         (is_envelope, read_envelope),
         (is_answer, read_answer),
     ):

@@ -7,14 +7,19 @@ address, a title, authors, a year and a DOI.
 import re
 from typing import Literal, NamedTuple
 
-from workbench.citations.layout.lines import Line
+from workbench.citations.layout import Line
 from workbench.citations.lexicon import YEAR
 from workbench.citations.marks.addresses import PROVENANCE, TextLink, provenance_target
 from workbench.citations.marks.legal import find_legal
 from workbench.citations.marks.numbered import plain_number
-from workbench.citations.references.entry.labels import LABEL, LINK_ORDINAL, ORDINAL, WORD_LABEL
 from workbench.citations.references.entry.parse import ParsedEntry, read_words, written_name
-from workbench.citations.references.entry.plain import REPEATED
+from workbench.citations.references.entry.plain import (
+    LABEL,
+    LINK_ORDINAL,
+    ORDINAL,
+    REPEATED,
+    WORD_LABEL,
+)
 from workbench.records.citation import Target
 
 EntryStyle = Literal["square", "footnote", "key", "ordinal", "plain"]

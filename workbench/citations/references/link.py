@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.citations.marks import Mark
-from workbench.citations.marks.author_names import AROUND_NAME, entry_names, fold
+from workbench.citations.marks.author_year import AROUND_NAME, entry_names, fold
 from workbench.citations.references.lists import ListedEntry
 from workbench.records.citation import Target
 

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.citations.layout.lines import Line
+from workbench.citations.layout import Line
 from workbench.citations.lexicon import YEAR
 from workbench.citations.marks.addresses import TextLink
 from workbench.citations.references.entries import (
@@ -23,10 +23,10 @@ from workbench.citations.references.entries import (
     read_entry,
     split_inline,
 )
-from workbench.citations.references.entry.line_breaks import PAGE_NUMBER
+from workbench.citations.references.entry.identifiers import PAGE_NUMBER
 from workbench.citations.references.entry.parse import parse_entry
-from workbench.records.compatible import fold_compatible
-from workbench.records.reference_headings import REFERENCE_HEADINGS
+from workbench.records.bibliography import REFERENCE_HEADINGS
+from workbench.records.text import fold_compatible
 
 if TYPE_CHECKING:
     from workbench.citations.document import Document

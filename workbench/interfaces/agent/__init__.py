@@ -4,7 +4,7 @@ The agent goes first: its answer comes back as it is, whatever becomes of the ch
 raises is raised. A check that cannot be made says why in `.grounding`.
 """
 
-from workbench.interfaces.agent.grounding import Call, Grounding
+from workbench.interfaces.agent.answers import Call, Grounding
 from workbench.interfaces.agent.wrappers import grounded
 
 __all__ = ["Call", "Grounding", "grounded"]

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from workbench.errors import EmbeddingError, UsageError, WorkbenchError
-from workbench.interfaces.agent.answers import extract_text, sources_in
-from workbench.interfaces.agent.grounding import Call, Grounding
+from workbench.interfaces.agent.answers import Call, Grounding, extract_text, sources_in
 from workbench.masking import mask
 from workbench.records.citation import UNCOUNTED_KINDS, Extraction
 from workbench.records.options import WebSearchName, check_choice

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from workbench.interfaces.batch.ray import run_batch_on_ray
     from workbench.interfaces.batch.reports import write_junit, write_sarif
     from workbench.interfaces.batch.runner import AT_ONCE, run_batch
-    from workbench.services.batch.directory import FAILED, RUNS, read_runs
-    from workbench.services.batch.summary import Summary
+    from workbench.services.batch.directory import FAILED, RUNS, Summary, read_runs
 
 __all__ = [
     "AT_ONCE",

@@ -13,6 +13,7 @@ from workbench.records.text import JsonDict
 from workbench.services.batch.directory import (
     FAILED,
     RUNS,
+    Summary,
     append_line,
     batch_budget,
     check_setup,
@@ -20,7 +21,6 @@ from workbench.services.batch.directory import (
     judgment_cache,
     unrecorded_cost_usd,
 )
-from workbench.services.batch.summary import Summary
 from workbench.services.database import Database
 from workbench.services.judges import run_sync
 from workbench.services.runs import find_judgment, keep_judgment

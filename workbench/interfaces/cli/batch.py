@@ -34,7 +34,7 @@ from workbench.interfaces.cli.terminal import (
     say,
     told_when_stopped,
 )
-from workbench.presentation.source_matches import unmatched_in_all
+from workbench.presentation.run_totals import unmatched_in_all
 from workbench.records.options import CheckOptions, chosen
 from workbench.records.spending import format_cost
 from workbench.records.text import JsonDict

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import UsageError
-from workbench.interfaces.cli.calibrate_references import calibrate_references
 from workbench.interfaces.cli.example_note import say_if_examples
 from workbench.interfaces.cli.judging_options import (
     DEFAULT_AUTHOR,
@@ -32,6 +31,60 @@ if TYPE_CHECKING:
     from workbench.records.evaluation import LabelFilter
     from workbench.records.fields import ReviewField
     from workbench.services.calibration import Calibration, RunSelection, ThresholdObjective
+
+
+_JUDGE_OPTIONS = (
+    "judge", "prompt", "part", "guide_version", "labels_of", "at", "open_test",
+    "embedded", "run", "since", "until", "slices", "report", "band", "label_next", "random_sample",
+)  # fmt: skip
+
+
+def calibrate_references(
+    arguments: argparse.Namespace, store: Database, aim: "ThresholdObjective"
+) -> int:
+    """Print the figures of reference checks; the exit code is that of a judge's calibration.
+
+    Raises:
+        UsageError: An option applies only to judges, or no reference is labelled.
+    """
+    for option in _JUDGE_OPTIONS:
+        if getattr(arguments, option):
+            name = option.replace("_", "-").replace("label-next", "suggest-labels")
+            raise UsageError(f"--{name} applies only to judges; leave it out with --references.")
+    from workbench.presentation.calibration.document import references_markdown
+    from workbench.presentation.calibration.references import (
+        NO_REFERENCE_LABELS,
+        references_document,
+    )
+    from workbench.services.references.labels import (
+        calibrate_references as measure_references,
+    )
+    from workbench.services.references.labels import (
+        save_reference_threshold,
+    )
+
+    started = time.perf_counter()
+    calibration = measure_references(store, aim)
+    if calibration is None:
+        raise UsageError(NO_REFERENCE_LABELS)
+    report_document = references_document(calibration, time.perf_counter() - started)
+    text = references_markdown(calibration)
+    complete = True
+    if arguments.save is not None:
+        try:
+            saved = save_reference_threshold(
+                store, calibration, aim, by=arguments.by, note=arguments.save
+            )
+            report_document["threshold_id"] = saved.id
+            text += f"\nthreshold id: {saved.id}\n"
+        except UsageError as error:
+            report_document["threshold_id"] = None
+            complete = False
+            say(f"workbench: {error}")
+    print_document(arguments, report_document, text)
+    holds = calibration.guarantee.holds or arguments.target_precision is None
+    return 0 if calibration.table.n and holds and complete else 1
+
 
 _Sort = TypeVar("_Sort", bound=argparse.ArgumentParser)
 
@@ -214,7 +267,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("The test set is locked; give a --reason to unlock it.")
     _fields(arguments)  # a fault in the file is told before anything is measured
     if arguments.report:
-        from workbench.presentation.calibration.html import check_report_path
+        from workbench.presentation.calibration.document import check_report_path
 
         check_report_path(arguments.report)
     for option in ("band", "fitted"):
@@ -224,9 +277,7 @@ def calibrate_command(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("--band and --fitted each save another threshold; choose one.")
     started = time.perf_counter()
     judge = _judge(arguments, settings, store)
-    from workbench.presentation.calibration.document import document
-    from workbench.presentation.calibration.html import write_report
-    from workbench.presentation.calibration.markdown import markdown
+    from workbench.presentation.calibration.document import document, markdown, write_report
     from workbench.services.calibration import OPEN_PARTS, RATE_TARGET
     from workbench.services.calibration.measurement import calibrate, ensure_split
     from workbench.services.calibration.report_data import view_of
@@ -325,7 +376,7 @@ def _aim(arguments: argparse.Namespace) -> "ThresholdObjective":
 
 def _labels(arguments: argparse.Namespace, store: Database) -> "LabelFilter":
     from workbench.records.evaluation import ALL_LABELS
-    from workbench.services.calibration.label_filters import find_label_filter
+    from workbench.services.calibration.agreement import find_label_filter
 
     labels = find_label_filter(store, arguments.labels_of) if arguments.labels_of else ALL_LABELS
     return replace(labels, guides=tuple(arguments.guide_version or ()))

@@ -99,7 +99,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 def search_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`search`: where all the words occur; 1 when nowhere."""
     query = " ".join(f'"{word}"' if " " in word else word for word in arguments.words)
-    from workbench.services.search import search_texts
+    from workbench.services.runs import search_texts
 
     results = search_texts(
         _store(arguments, settings),

@@ -30,7 +30,7 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
 def runs_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`runs`: the stored runs, newest first; or one under its new title."""
-    from workbench.presentation.run_summary import run_summary_json
+    from workbench.presentation.run_totals import run_summary_json
     from workbench.services.runs import list_runs, rename_run
 
     database = open_database(arguments.db or settings.database)

@@ -5,21 +5,26 @@ from typing import TYPE_CHECKING
 from workbench.lazy import lazy_exports
 
 if TYPE_CHECKING:
-    from workbench.interfaces.docs.commands_reference import describe_commands
-    from workbench.interfaces.docs.fields_reference import describe_fields, field_notes
+    from workbench.interfaces.docs.fields_reference import (
+        describe_fields,
+        describe_policy,
+        describe_records,
+        describe_settings,
+        field_notes,
+        table,
+    )
     from workbench.interfaces.docs.generate import (
         Section,
         render_document,
         stale_documents,
         write_documents,
     )
-    from workbench.interfaces.docs.http_reference import describe_http
-    from workbench.interfaces.docs.names_reference import describe_names
-    from workbench.interfaces.docs.policy_reference import describe_policy
-    from workbench.interfaces.docs.records_reference import describe_records
-    from workbench.interfaces.docs.settings_file import describe_settings
-    from workbench.interfaces.docs.tables import table
-    from workbench.interfaces.docs.tools_reference import describe_schema, describe_tools
+    from workbench.interfaces.docs.names_reference import describe_commands, describe_names
+    from workbench.interfaces.docs.tools_reference import (
+        describe_http,
+        describe_schema,
+        describe_tools,
+    )
 
 __all__ = [
     "Section",

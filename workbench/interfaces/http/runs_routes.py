@@ -36,7 +36,7 @@ from workbench.interfaces.http.schemas import (
     page,
     ref,
 )
-from workbench.presentation.run_summary import run_summary_json
+from workbench.presentation.run_totals import run_summary_json
 from workbench.records.export_formats import EXPORT_FORMATS, FORMATS
 from workbench.records.review import Label, LabelDecision
 from workbench.records.text import Json, JsonDict, Span

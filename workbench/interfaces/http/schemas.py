@@ -19,13 +19,12 @@ from workbench.records.citation import Citation, Claim, ClaimScope, Extraction, 
 from workbench.records.codec import published_fields
 from workbench.records.comments import CitationComment
 from workbench.records.context import ClaimContext, TableCell
-from workbench.records.corrections import ProposedCorrection
+from workbench.records.corrections import ProposedCorrection, TextEdit
 from workbench.records.fields import FieldAnswer
 from workbench.records.reference_labels import EntryLabel
 from workbench.records.review import Label
 from workbench.records.source import Source, SourceMatch
 from workbench.records.text import Excerpt, Json, JsonDict, Span
-from workbench.records.text_edits import TextEdit
 from workbench.records.verdict import (
     CitationResult,
     ErrorInfo,

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import results
-from workbench.interfaces.mcp.arguments import (
+from workbench.interfaces.mcp.results import (
     CLIENT_MODEL,
     ENVELOPE,
     TRACE_ID,
@@ -44,7 +44,7 @@ from workbench.interfaces.mcp.arguments import (
     option,
 )
 from workbench.interfaces.mcp.sampling import ClientRuns
-from workbench.presentation.run_summary import run_summary_json
+from workbench.presentation.run_totals import run_summary_json
 from workbench.records.options import CAP_USD, ScopeChoice
 from workbench.records.providers import WITH_KEY, provider_of_model
 from workbench.records.review import LabelDecision

@@ -5,8 +5,7 @@ is self-contained: it loads no script and no address, escapes all foreign text, 
 work on light and dark backgrounds. `review` shows a widget beside it where anywidget is installed.
 """
 
-from workbench.interfaces.notebook.calibration import calibrate
-from workbench.interfaces.notebook.drawing import draw
+from workbench.interfaces.notebook.drawing import calibrate, draw
 from workbench.interfaces.notebook.html import RichOutput
 from workbench.interfaces.notebook.reviewing import review
 

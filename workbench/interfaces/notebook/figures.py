@@ -11,8 +11,13 @@ from workbench.interfaces.notebook.html import (
     sentence_list,
     table,
 )
+from workbench.presentation.calibration.document import (
+    calibration_charts,
+    markdown,
+    markdown_table,
+    reliability_svg,
+)
 from workbench.presentation.calibration.fitted_limits import limits_sections
-from workbench.presentation.calibration.markdown import markdown, markdown_table
 from workbench.presentation.calibration.sections import (
     against_table,
     basis_paragraph,
@@ -22,7 +27,6 @@ from workbench.presentation.calibration.sections import (
     judge_figures_table,
     rates_table,
 )
-from workbench.presentation.calibration.svg import calibration_charts, reliability_svg
 from workbench.presentation.calibration.text import (
     FIGURE_TEXT,
     against_reviewers_text,

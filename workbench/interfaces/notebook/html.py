@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.presentation.calibration.text import ReportSentence
-from workbench.presentation.escape import escape_markdown, web_address
-from workbench.presentation.templating import macro, markup
+from workbench.presentation.escape import escape_markdown, macro, markup, web_address
 from workbench.presentation.verdicts import STYLES, Mark
 
 TINT = "2E"

@@ -11,14 +11,17 @@ from typing import cast
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.presentation.citation_card import card_data, position_label
-from workbench.presentation.desk_keys import KeyAction, StatusMessage, human_label, parse_action
 from workbench.presentation.run_desk import (
     COMMENTED,
     FIRST_CITATION,
     LAST_CITATION,
     NOTE_SAVED,
     NOTHING_TO_UNDO,
+    KeyAction,
+    StatusMessage,
+    human_label,
     labelled_text,
+    parse_action,
     run_keys_data,
     undone_text,
 )
@@ -34,8 +37,7 @@ from workbench.services.claim_corrections import (
     own_correction_decisions,
 )
 from workbench.services.database import Database, keep_open
-from workbench.services.decision_details import details_of_label
-from workbench.services.labels import newest_label, split_by_reviewer
+from workbench.services.labels import details_of_label, newest_label, split_by_reviewer
 from workbench.services.repositories import CommentRepository, LabelRepository
 from workbench.services.runs import (
     citation_source,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.records.spending import format_cost
-from workbench.services.background import Background, BackgroundTask
+from workbench.services.jobs import Background, BackgroundTask
 from workbench.services.labelled_judging import JudgingResult
 
 JudgingJob = BackgroundTask[JudgingResult]

@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from workbench.errors import JudgeError
+from workbench.judging.features import read_recognized
 from workbench.judging.judge import FreeJudge
 from workbench.judging.nli.classifier import PairClassifier
 from workbench.judging.nli.files import LocatedModel, locate
 from workbench.judging.nli.spec import PairProbabilities
-from workbench.judging.number_comparison import read_recognized
 from workbench.judging.quotes import why_no_statement
 from workbench.judging.tokenization import first_sentence, segment, without_markers
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts

@@ -19,13 +19,12 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from workbench.errors import UsageError
-from workbench.records.parse import parse_run, parse_source
 from workbench.records.text import Json, JsonDict, text_sha256
 from workbench.records.transfer import ExternalRun
-from workbench.records.verdict import CitationResult
+from workbench.records.verdict import CitationResult, parse_run, parse_source
 from workbench.services.batch.directory import append_line
 from workbench.sources.snapshots import SnapshotFolder, merge_snapshots
-from workbench.store.runs.run_import import merge_runs
+from workbench.store.runs.runs import merge_runs
 from workbench.store.store import Store
 
 PARTS, LIST = "parts", "parts.jsonl"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import PurePath
 
 from workbench.calibration.agreement import (
     Agreement,
@@ -14,15 +15,18 @@ from workbench.calibration.agreement import (
     field_agreement,
 )
 from workbench.calibration.reviewing import AutomationBias, automation_bias
-from workbench.records.evaluation import DisagreementCounts
+from workbench.errors import UsageError
+from workbench.records.evaluation import DisagreementCounts, LabelFilter
 from workbench.records.queue import Queue
 from workbench.records.review import Rating
 from workbench.records.run_listing import RunSummary
 from workbench.records.verdict import HumanLabel
 from workbench.services.database import Database
-from workbench.store.bibliography.labelled import LabelledReferenceQueries
+from workbench.store.bibliography.labels import LabelledReferenceQueries
 from workbench.store.labels.agreement import AgreementQueries, LabelSelection, ReviewerLabels
+from workbench.store.labels.imports import Imports
 from workbench.store.queues.queues import Queues
+from workbench.store.store import Store
 
 __all__ = ["LabelSelection"]
 
@@ -143,3 +147,64 @@ _agreement = lru_cache(maxsize=32)(agreement)
 _field_agreement = lru_cache(maxsize=64)(field_agreement)
 _evidence_agreement = lru_cache(maxsize=4)(evidence_agreement)
 _automation_bias = lru_cache(maxsize=4)(automation_bias)
+
+
+REVIEWED = "reviewed"
+"""The labels on items that were not imported."""
+
+
+def label_filters(store: Store) -> dict[str, LabelFilter]:
+    """Every set of labels by its key: `reviewed`, `data-set:ID`, `queue:ID` or `run:ID`."""
+    return {key: labels for key, (_, labels) in _named_filters(store).items()}
+
+
+def _named_filters(store: Store) -> dict[str, tuple[tuple[str, ...], LabelFilter]]:
+    """Every set of labels by its key, with the names it can be asked for by."""
+    sources = label_sources(store)
+    imported = Imports(store).runs()
+    filters: dict[str, tuple[tuple[str, ...], LabelFilter]] = {}
+    for record in Imports(store).list():
+        if record.imported:
+            name = record.name or record.id
+            filters[f"data-set:{record.id}"] = (
+                (record.id, name, PurePath(name).stem),
+                LabelFilter(data_set=record.id, name=f"the data set {name}"),
+            )
+    if filters:  # without a data set all labels are of such items
+        reviewed = LabelFilter(data_set="", name="items that were not imported")
+        filters = {REVIEWED: ((), reviewed), **filters}
+    for queue in sources.queues:
+        filters[f"queue:{queue.id}"] = (
+            (queue.id, queue.name),
+            LabelFilter(queue=queue.id, name=f"the queue {queue.name}"),
+        )
+    for run in sources.runs:
+        if run.id not in imported:
+            name = run.name or run.id
+            filters[f"run:{run.id}"] = (
+                (run.id, name),
+                LabelFilter(run=run.id, name=f"the run {name}"),
+            )
+    return filters
+
+
+def find_label_filter(store: Store, name: str) -> LabelFilter:
+    """The set of labels by its key, its id, or the name of its data set, queue or run.
+
+    Raises:
+        UsageError: There is none, or several have that name.
+    """
+    filters = _named_filters(store)
+    if name in filters:
+        return filters[name][1]
+    matches = {key: labels for key, (names, labels) in filters.items() if name in names}
+    if len(matches) == 1:
+        return next(iter(matches.values()))
+    if matches:
+        raise UsageError(
+            f"{len(matches)} sets of labels are called {name!r}; choose one by its key: "
+            f"{', '.join(matches)}."
+        )
+    raise UsageError(
+        f"There are no labels for {name!r}; there are labels for {', '.join(filters) or 'nothing'}."
+    )

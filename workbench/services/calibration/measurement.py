@@ -33,14 +33,16 @@ from workbench.calibration.thresholds import (
     sweep_thresholds,
 )
 from workbench.errors import UsageError
-from workbench.records.calibration import Split, TestSetAccess, Tie
 from workbench.records.evaluation import (
     ALL_LABELS,
     JudgeKey,
     LabelFilter,
+    Split,
     SplitCandidate,
+    TestSetAccess,
+    Tie,
+    to_columns,
 )
-from workbench.records.evaluation_columns import to_columns
 from workbench.records.review import EvaluationExample, Rating
 from workbench.services.database import Database
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository

@@ -17,11 +17,16 @@ from workbench.calibration.results import (
     RunSelection,
     Slices,
 )
-from workbench.records.calibration import Split
-from workbench.records.evaluation import ALL_LABELS, EvaluationSet, JudgeKey, LabelFilter
-from workbench.records.evaluation_columns import to_columns
+from workbench.records.evaluation import (
+    ALL_LABELS,
+    EvaluationSet,
+    JudgeKey,
+    LabelFilter,
+    Split,
+    to_columns,
+)
 from workbench.records.run_listing import RunSummary
-from workbench.services.calibration.label_filters import label_filters
+from workbench.services.calibration.agreement import label_filters
 from workbench.services.calibration.measurement import (
     against_reviewers,
     ensure_split,
@@ -31,7 +36,7 @@ from workbench.services.calibration.measurement import (
 from workbench.services.calibration.prevalence import rates_of
 from workbench.services.calibration.thresholds import forget_limits, limits_of_judges
 from workbench.services.labelled_judging import count_unjudged
-from workbench.services.references.calibration import cached_references
+from workbench.services.references.labels import cached_references
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.labels.agreement import ReviewerLabels
 from workbench.store.store import Store

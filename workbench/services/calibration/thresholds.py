@@ -12,9 +12,14 @@ from workbench.calibration.fitted_limits import FITTED_FROM, RATE_TARGET, JudgeL
 from workbench.calibration.results import Calibration, labels_sha256
 from workbench.calibration.thresholds import SHARES
 from workbench.errors import UsageError
-from workbench.records.calibration import Split, Threshold
-from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
-from workbench.records.evaluation_columns import EvaluationColumns
+from workbench.records.evaluation import (
+    ALL_LABELS,
+    EvaluationColumns,
+    JudgeKey,
+    LabelFilter,
+    Split,
+    Threshold,
+)
 from workbench.records.guide_versions import chosen_labels_text
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.splits import Splits, Thresholds

@@ -24,13 +24,12 @@ from workbench.records.stored_sources import (
     SuppliedSource,
 )
 from workbench.records.verdict import CitationResult, VerdictLabel
-from workbench.services.sources.catalog import SourceRow, SourceVersion, state_of
-from workbench.services.sources.versions import fetched_version
+from workbench.services.sources.catalog import SourceRow, SourceVersion, fetched_version, state_of
 from workbench.services.verification import rejudge_citations
 from workbench.sources.fetchers import Fetcher
 from workbench.sources.read import read_source
 from workbench.sources.snapshots import SnapshotFolder
-from workbench.store.sources.repository import SourceRepository
+from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 MAX_HANDED_BYTES = 32 * 1024 * 1024

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.errors import SourceError
 from workbench.records.source import Source
 from workbench.services.cached_views import register_cache
-from workbench.sources.pages import PageImage, draw_page
+from workbench.sources.read import PageImage, draw_page
 from workbench.sources.snapshots import SnapshotFolder
 
 MAX_KEPT_BYTES = 24 * 1024 * 1024

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from workbench.records.source import Source
 from workbench.services.cached_views import register_cache
-from workbench.sources.reading.text_structure import SourceBlock
+from workbench.sources.read import read_structure
+from workbench.sources.reading.parse import SourceBlock
 from workbench.sources.snapshots import SnapshotFolder
-from workbench.sources.structure import read_structure
 
 __all__ = ["SourceBlock"]
 

@@ -7,21 +7,6 @@ from urllib.parse import quote
 from workbench.records.bibliography import ReferenceEntry, RetractionKind, WorkType
 from workbench.records.text import Json, JsonDict
 from workbench.sources.indexes.client import Reader, ServiceQuestion, UnexpectedAnswer
-from workbench.sources.indexes.entries import (
-    SCHOLARLY,
-    entry_arxiv,
-    entry_doi,
-    entry_isbn,
-    entry_pmid,
-    fitting_title,
-    is_biomedical,
-    is_computing,
-    is_open,
-    is_short,
-    search_words,
-    title_searches,
-    work_type,
-)
 from workbench.sources.indexes.fields import (
     as_object,
     as_objects,
@@ -43,7 +28,22 @@ from workbench.sources.indexes.fields import (
     value_at,
     without_mark,
 )
-from workbench.sources.indexes.service_index import ServiceIndex
+from workbench.sources.indexes.service_index import (
+    SCHOLARLY,
+    ServiceIndex,
+    entry_arxiv,
+    entry_doi,
+    entry_isbn,
+    entry_pmid,
+    fitting_title,
+    is_biomedical,
+    is_computing,
+    is_open,
+    is_short,
+    search_words,
+    title_searches,
+    work_type,
+)
 
 ROWS = 4
 DBLP_ROWS = 5

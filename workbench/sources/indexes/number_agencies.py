@@ -8,21 +8,6 @@ from urllib.parse import quote
 from workbench.records.bibliography import ReferenceEntry, WorkType
 from workbench.records.text import Json, JsonDict
 from workbench.sources.indexes.client import ServiceQuestion, UnexpectedAnswer
-from workbench.sources.indexes.entries import (
-    SCHOLARLY,
-    entry_arxiv,
-    entry_doi,
-    fitting_title,
-    is_datacite_doi,
-    is_open,
-    is_preprint,
-    is_short,
-    is_without_doi,
-    same_doi,
-    telling_words,
-    title_searches,
-    work_type,
-)
 from workbench.sources.indexes.fields import (
     KINDS,
     as_object,
@@ -49,7 +34,22 @@ from workbench.sources.indexes.fields import (
     value_at,
     without_mark,
 )
-from workbench.sources.indexes.service_index import ServiceIndex
+from workbench.sources.indexes.service_index import (
+    SCHOLARLY,
+    ServiceIndex,
+    entry_arxiv,
+    entry_doi,
+    fitting_title,
+    is_datacite_doi,
+    is_open,
+    is_preprint,
+    is_short,
+    is_without_doi,
+    same_doi,
+    telling_words,
+    title_searches,
+    work_type,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element  # type: ignore[import-untyped]

@@ -15,9 +15,8 @@ import time
 
 from workbench.sources.reading.html import page_blocks
 from workbench.sources.reading.page_image import DrawnPage, draw, prepare_drawing
-from workbench.sources.reading.parse import parse, prepare
+from workbench.sources.reading.parse import parse, prepare, text_structure
 from workbench.sources.reading.parsed import Parsed, Unparsable
-from workbench.sources.reading.text_structure import text_structure
 
 _LENGTH = struct.Struct("!I")
 

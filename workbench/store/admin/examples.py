@@ -6,11 +6,10 @@ Which labels are examples, and when they count, is the rule of `schema/m030_exam
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from workbench.records.example_workspace import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.review import Label
+from workbench.records.transfer import EXAMPLE_SUFFIX, ExampleContents
 from workbench.store.admin.erasure import DELETED, FIND_HANGING, GONE, delete_judgments
-from workbench.store.row_mapping import insert_label
-from workbench.store.rows import read_column, read_number
+from workbench.store.rows import insert_label, read_column, read_number
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

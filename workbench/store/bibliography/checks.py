@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records.bibliography import ReferenceCheck
-from workbench.store.row_mapping import ensure_not_erased, record_json
-from workbench.store.rows import Row, append_rows
+from workbench.store.rows import Row, append_rows, ensure_not_erased, record_json
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from workbench.records.evaluation import (
     OTHER_SOURCE_TYPE,
     SLICES,
     SOURCE_TYPES,
+    EvaluationColumns,
     EvaluationSet,
     JudgeKey,
     LabelFilter,
 )
-from workbench.records.evaluation_columns import EvaluationColumns
-from workbench.records.judge_outcomes import JUDGE_ERRORS, NOT_ASKED
-from workbench.store.labels.label_scope import CHOSEN_LABELS, filter_values
+from workbench.records.verdict import JUDGE_ERRORS, NOT_ASKED
+from workbench.store.labels.label_rules import CHOSEN_LABELS, filter_values
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

@@ -5,22 +5,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.records.calibration import JudgingRequest, OfflineJudgment
-from workbench.records.evaluation import JudgeKey
-from workbench.records.judge_outcomes import NOT_ASKED
-from workbench.records.parse import parse_source
+from workbench.records.evaluation import JudgeKey, JudgingRequest, OfflineJudgment
 from workbench.records.source import Source
-from workbench.records.verdict import CitationResult, Judgment
+from workbench.records.verdict import NOT_ASKED, CitationResult, Judgment, parse_source
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
 from workbench.store.labels.agreement import ItemKey
-from workbench.store.row_mapping import (
+from workbench.store.rows import (
+    append_rows,
     ensure_not_erased,
+    pair_values,
     read_chat_judgments,
     record_json,
     sort_key,
+    stored_text,
     verdict_row,
 )
-from workbench.store.rows import append_rows, pair_values, stored_text
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, fields
 
 from workbench.errors import StoreError, UsageError
-from workbench.records.calibration import JudgingRequest, OfflineJudgment
-from workbench.records.evaluation import ReferenceCandidate
+from workbench.records.evaluation import JudgingRequest, OfflineJudgment, ReferenceCandidate
 from workbench.records.reference_sets import (
     Prediction,
     ReferenceEvaluation,

@@ -6,9 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.errors import NotFoundError, StoreError, UsageError
-from workbench.records.calibration import Split, SplitSize, TestSetAccess, Threshold, Tie
-from workbench.records.evaluation import SplitCandidate
-from workbench.records.example import PartName
+from workbench.records.evaluation import (
+    Split,
+    SplitCandidate,
+    SplitSize,
+    TestSetAccess,
+    Threshold,
+    Tie,
+)
+from workbench.records.export_formats import PartName
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
 from workbench.store.evaluation.evaluation_examples import GROUP_KEY_SQL, SECONDARY_KINDS

@@ -10,13 +10,12 @@ from workbench.records.evaluation import (
     ALL_LABELS,
     UNKNOWN_GUIDE,
     DisagreementCounts,
+    EvaluationColumns,
     JudgedByReviewer,
     JudgeKey,
     LabelFilter,
 )
-from workbench.records.evaluation_columns import EvaluationColumns
 from workbench.records.fields import AnswerRating, parse_answers
-from workbench.records.judge_outcomes import JUDGE_ERRORS
 from workbench.records.queue import ItemFilter
 from workbench.records.review import (
     BlindDecision,
@@ -25,14 +24,14 @@ from workbench.records.review import (
     majority_label,
     resolve_gold_label,
 )
-from workbench.records.verdict import HumanLabel
+from workbench.records.verdict import JUDGE_ERRORS, HumanLabel
 from workbench.store.evaluation.evaluation_examples import (
     GROUP_KEY_SQL,
     JUDGED_EXAMPLES_SQL,
     SECONDARY_KINDS,
     example_values,
 )
-from workbench.store.labels.label_scope import (
+from workbench.store.labels.label_rules import (
     CHOSEN_LABELS,
     VOTES,
     LabelScope,

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.evaluation import ExampleKey
-from workbench.records.example import Example
+from workbench.records.export_formats import Example
 from workbench.records.fields import ReviewField, parse_fields
 from workbench.records.queue import ItemFilter
 from workbench.records.review import Label, LabelledCitation
 from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Judgment
 from workbench.store.labels.imports import Place, facts_of_row
-from workbench.store.labels.label_scope import LabelScope, current_view
+from workbench.store.labels.label_rules import LabelScope, current_view
 from workbench.store.queues.queues import Queues
-from workbench.store.row_mapping import read_chat_judgments, read_labels
-from workbench.store.rows import stored_text
+from workbench.store.rows import read_chat_judgments, read_labels, stored_text
 from workbench.store.runs.correction_decisions import read_correction_decisions
 from workbench.store.runs.items import Values, selection
 from workbench.store.store import Repository, Store

@@ -6,14 +6,20 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from workbench.records.example import ImportedFacts
+from workbench.records.export_formats import ImportedFacts
 from workbench.records.review import Label
 from workbench.records.source import Source
 from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
 from workbench.records.transfer import ImportRecord
 from workbench.records.verdict import CitationResult, Run
-from workbench.store.row_mapping import add_run_row, insert_label, verdict_row
-from workbench.store.rows import append_new_rows, append_rows, read_column
+from workbench.store.rows import (
+    add_run_row,
+    append_new_rows,
+    append_rows,
+    insert_label,
+    read_column,
+    verdict_row,
+)
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

@@ -5,14 +5,11 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.records.judge_outcomes import SOURCE_READ
-from workbench.records.parse import parse_source
 from workbench.records.review import Label, Role
 from workbench.records.source import Source
 from workbench.records.text import Span
-from workbench.records.verdict import CitationResult, Evidence, Layers
-from workbench.store.row_mapping import read_labels
-from workbench.store.rows import read_column, read_number, stored_text
+from workbench.records.verdict import SOURCE_READ, CitationResult, Evidence, Layers, parse_source
+from workbench.store.rows import read_column, read_labels, read_number, stored_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -31,8 +31,7 @@ from workbench.store.queues.reference_tasks import (
     load_reference_task,
     with_output,
 )
-from workbench.store.row_mapping import insert_label
-from workbench.store.rows import read_records
+from workbench.store.rows import insert_label, read_records
 from workbench.store.store import Clock, Repository, Store
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from workbench.records.corrections import (
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import CitationResult
-from workbench.store.row_mapping import ensure_not_erased
-from workbench.store.rows import SPAN, insert_record, read_records, where_of
+from workbench.store.rows import SPAN, ensure_not_erased, insert_record, read_records, where_of
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

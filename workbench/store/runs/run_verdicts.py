@@ -11,7 +11,7 @@ from workbench.store.evaluation.evaluation_examples import (
     SAME_JUDGE_SQL,
     judge_values,
 )
-from workbench.store.labels.label_scope import CHOSEN_LABELS, filter_values
+from workbench.store.labels.label_rules import CHOSEN_LABELS, filter_values
 from workbench.store.store import Repository
 
 _BODY = f"""

@@ -10,8 +10,7 @@ from workbench.records.queue import ItemFilter
 from workbench.records.run_listing import HIT_KINDS, HitKind, SearchHit, SearchResults
 from workbench.records.text import Excerpt, Span, replace_surrogates
 from workbench.store.rows import read_number, stored_text
-from workbench.store.runs.items import selection
-from workbench.store.runs.search_terms import patterns_of
+from workbench.store.runs.items import patterns_of, selection
 from workbench.store.store import Repository
 
 if TYPE_CHECKING:

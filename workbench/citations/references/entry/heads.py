@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from workbench.citations.lexicon import NEVER_ENDS, NO_AUTHOR, YEAR
-from workbench.citations.references.entry.bodies import (
+from workbench.citations.references.entry.name_parts import (
     GROUP_WORDS,
     VENUE_LIKE,
     ends_as_body,
@@ -13,8 +13,7 @@ from workbench.citations.references.entry.bodies import (
     title_words,
 )
 from workbench.citations.references.entry.names import NameList, cjk_author, read_names
-from workbench.citations.references.entry.plain import Region
-from workbench.citations.references.entry.quotes import Quote
+from workbench.citations.references.entry.plain import Quote, Region
 
 NO_DATE = r"n\.\s?d\.|s\.\s?f\.|o\.\s?J\.|in press|forthcoming|im Druck|no date|undated|无日期"
 DATE_PAREN = re.compile(

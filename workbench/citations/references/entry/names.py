@@ -8,12 +8,15 @@ import re
 from typing import NamedTuple
 
 from workbench.citations.lexicon import CJK, SURNAMES
-from workbench.citations.references.entry.bodies import GROUP_WORDS, is_body, is_paper, title_words
 from workbench.citations.references.entry.name_parts import (
     BIG_PARTICLES,
     DOTTED,
+    GROUP_WORDS,
     NamePart,
+    is_body,
+    is_paper,
     read_parts,
+    title_words,
 )
 from workbench.records.bibliography import Author
 

@@ -6,24 +6,142 @@ from typing import NamedTuple
 
 from workbench.citations.lexicon import YEAR
 from workbench.citations.marks.addresses import TextLink, find_links
-from workbench.citations.references.entry.after_title import read_names_after
-from workbench.citations.references.entry.bare import read_bare
-from workbench.citations.references.entry.cases import Case, read_case
-from workbench.citations.references.entry.dates import read_year
+from workbench.citations.marks.legal import find_legal
+from workbench.citations.references.entry.after_title import read_bare, read_names_after
 from workbench.citations.references.entry.heads import Head, read_head
-from workbench.citations.references.entry.identifiers import Identifiers
+from workbench.citations.references.entry.identifiers import Identifiers, identifiers_of, page_turns
 from workbench.citations.references.entry.kinds import read_type
-from workbench.citations.references.entry.labels import words_start
-from workbench.citations.references.entry.line_breaks import identifiers_of, page_turns
 from workbench.citations.references.entry.names import read_names
 from workbench.citations.references.entry.numbers import read_numbers
-from workbench.citations.references.entry.plain import BREAK, REPEATED, Cut, PlainEntry
-from workbench.citations.references.entry.quotes import find_quote
-from workbench.citations.references.entry.sites import title_without_site
-from workbench.citations.references.entry.titles import TitlePlace, marked_title, read_title
+from workbench.citations.references.entry.plain import (
+    BREAK,
+    REPEATED,
+    Cut,
+    PlainEntry,
+    find_quote,
+    words_start,
+)
+from workbench.citations.references.entry.titles import (
+    TitlePlace,
+    marked_title,
+    read_title,
+    title_without_site,
+)
 from workbench.citations.references.entry.venue import read_venue
 from workbench.records.bibliography import Author, EntryField, ReferenceEntry, WorkType
 from workbench.records.text import Span
+
+_MAY_BE = re.compile(
+    r"\sv(?:s?\.)?\s|\b(?:In re|Ex parte|Matter of|Estate of)\s|\A\W{0,4}\d{1,4}\s[A-Z][\w.]{0,8}\s"
+)
+_NUMBERED = re.compile(
+    r"\d{1,4}\s[A-Z][A-Za-z0-9.'’ ]{0,24}?\s\d{1,5}|[\[(（](?:1[89]|20)\d\d[\])）]\s?(?:\d"
+    r"|[A-Z])|\d{1,4}\s(?:WL|LEXIS)|号"
+)
+_REPORTER = re.compile(
+    r"(?P<volume>\d{1,4})\s(?P<reporter>[A-Z][A-Za-z0-9.'’& ]{0,28}?)\s(?P<page>\d{1,7})(?![\w.])"
+)
+_NEUTRAL = re.compile(
+    r"[\[(](?P<year>(?:1[89]"
+    r"|20)\d\d)[\])]\s?(?:(?P<volume>\d{1,2})\s)?(?P<reporter>[A-Z][A-Za-z ]{1,12}?)\s(?P<page>\d{1,5})"
+)
+_COURT = re.compile(
+    r"\((?:(?P<court>[^()\n]{2,50}?),?\s)?(?:[A-Z][a-z]{2,8}\.?\s\d{1,2},\s)?(?P<year>(?:1[789]"
+    r"|20)\d\d)\)"
+)
+
+
+class Case(NamedTuple):
+    """A court decision; each place is a stretch of the entry's plain words."""
+
+    name: tuple[int, int]
+    reporter: tuple[int, int]
+    page: tuple[int, int]
+    volume: tuple[int, int] | None = None
+    court: str | None = None
+    year: tuple[int, int] | None = None
+    identifier: str = ""
+
+
+def read_case(words: str) -> Case | None:
+    """The court decision that an entry is; None when it begins with no case name."""
+    if not _MAY_BE.search(words, 0, 300) or not _NUMBERED.search(words, 0, 600):
+        return None
+    window = words[:800]
+    marks = [
+        mark for mark in find_legal(window) if mark.kind == "case_law" and mark.style != "short"
+    ]
+    if not marks:
+        return None
+    mark = min(marks, key=lambda mark: (mark.start, -mark.end))
+    lead = re.match(
+        r"(?:(?:[Ss]ee(?: also)?|[Cc]f\.|[Bb]ut see|E\.g\.,?|[Ss]ee,? e\.g\.,)\s)?\W{0,4}", window
+    )
+    if mark.start > (lead.end() if lead else 0):
+        return None
+    cite = _NEUTRAL.search(window, mark.start, mark.end) or _REPORTER.search(
+        window, mark.start, mark.end
+    )
+    if cite is None:
+        return None
+    start, end = mark.start, cite.start()
+    while end > start and window[end - 1] in " ,*_":
+        end -= 1
+    if not re.search(r"[A-Za-z]{2}", window[start:end]):
+        return None
+    court = _COURT.search(window, cite.end(), cite.end() + 120)
+    if cite.re is _NEUTRAL:
+        year: tuple[int, int] | None = cite.span("year")
+    else:
+        year = court.span("year") if court else None
+    return Case(
+        name=(start, end),
+        reporter=cite.span("reporter"),
+        page=cite.span("page"),
+        volume=cite.span("volume") if cite["volume"] else None,
+        court=court["court"].strip(" ,") if court and court["court"] else None,
+        year=year,
+        identifier=mark.identifier,
+    )
+
+
+_YEAR = re.compile(
+    rf"(?<![\d/\-–—:])(?<![\W\d_]\.)(?P<year>{YEAR})(?P<letter>[a-z])?(?![\d/]|[-–—]\d{{3,}}"
+    rf"|\s?[-–—]\s?\d{{4}}\b|\.\d)"
+)
+_PAREN = re.compile(
+    r"[(（](?:[^()（）\n]{0,40}[\s,])?(?P<year>(?:1[5-9]"
+    r"|20)\d\d)(?P<letter>[a-z])?(?:[,，\s/.-][^()（）\n]{0,20})?年?[)）]"
+)
+_ISSUE_NEXT = re.compile(rf"{YEAR};\s?\d{{1,4}}\Z")
+_ACCESS = re.compile(
+    r"\b(?:Retrieved|Accessed|accessed|Last (?:accessed|modified|visited)|Zugriff"
+    r"|Abgerufen|Abruf|cited|Consultado|Consulté|visited)\b|访问|引用日期|检索|閲覧|\[(?:19"
+    r"|20)\d\d[-/.]|дата обращения"
+)
+_OLD = re.compile(r"(?:,\s|:\s)(?P<year>1[5-7]\d\d)(?P<letter>(?!x)x)?\.?\s{0,2}(?=\n|\Z|\.)")
+
+
+def read_year(words: str, start: int, end: int) -> tuple[int, int, str] | None:
+    """The place of the year in `words[start:end]` and the letter after it.
+
+    That in brackets counts before others, then the last; the day of a visit to a page is none.
+    """
+    access = _ACCESS.search(words, start, end)
+    last = access.start() if access else end
+    for paren in _PAREN.finditer(words, start, last):
+        if re.search(r"pp?\.|Publication No|ISBN", paren[0]):
+            continue
+        if _ISSUE_NEXT.search(words[max(start, paren.start() - 20) : paren.start()]):
+            last = paren.start()  # `2017;284(1858)`
+            break
+        return (*paren.span("year"), paren["letter"] or "")
+    match = None
+    for match in _YEAR.finditer(words, start, last):  # noqa: B007 - the last one counts
+        pass
+    match = match or _OLD.search(words, start, last)
+    return (*match.span("year"), match["letter"] or "") if match else None
+
 
 LONGEST_ENTRY = 4000
 """What stands beyond so many characters of an entry is not read."""

@@ -156,3 +156,117 @@ class PlainEntry:
                     self.regions.append(Region(start, self._length, kind))
                 del opened[number:]
                 return
+
+
+_PAIRS = {
+    "“": "”",
+    "„": "“”",
+    "«": "»",
+    "‘": "’",
+    "《": "》",
+    "「": "」",
+    "『": "』",
+    "〈": "〉",
+    "»": "«",
+}
+_OPEN = re.compile(
+    r"[“„«‘\"'`《「『〈](?:(?<=[《「『〈])|(?<![\w’'].)(?:(?<=[“„«‘])|(?<=\")(?=[^\s\"])|(?<=')'|(?<=`)`"
+    r"|(?<=')(?=[^\W_])))"
+)
+LONGEST_TITLE = 500
+_ENDS = ".,;:)]—–-\n"
+
+
+class Quote(NamedTuple):
+    """A quotation with its signs at `start` and before `end`; its words are `inner:close`."""
+
+    start: int
+    inner: int
+    close: int
+    end: int
+    sign: str
+
+
+def find_quote(words: str, start: int = 0) -> Quote | None:
+    """The first quotation at or after a place that holds words and is closed."""
+    for number, match in enumerate(_OPEN.finditer(words, start, start + 4000)):
+        if number > 8:
+            break
+        close = _close(words, match[0], match.end())
+        if close is not None:
+            return Quote(match.start(), match.end(), close[0], close[1], match[0])
+    return None
+
+
+def _close(words: str, sign: str, inner: int) -> tuple[int, int] | None:
+    """Where the quotation ends; of straight signs the first that a quotation can end with."""
+    stop = min(len(words), inner + LONGEST_TITLE)
+    line = words.find("\n", inner, stop)
+    stop = line if line >= 0 else stop
+    if sign in ('"', "'", "''", "``", "‘"):
+        return _close_straight(words, {"``": "''", "‘": "’"}.get(sign, sign), inner, stop)
+    depth = 0
+    for at in range(inner, stop):
+        if words[at] == sign and sign != "„":
+            depth += 1
+        elif words[at] in _PAIRS[sign] or words[at] in '”"' and sign in "“„":
+            if not depth:
+                return (at, at + 1) if at > inner + 1 else None
+            depth -= 1
+    return None
+
+
+def _close_straight(words: str, sign: str, inner: int, stop: int) -> tuple[int, int] | None:
+    at = words.find(sign, inner + 1, stop)
+    fallback = None
+    while at >= 0:
+        after = words[at + len(sign) : at + len(sign) + 1]
+        before = words[at - 1]
+        if not after.isalnum() and not before.isspace():
+            if before in ",.?!" or not after or after in _ENDS:
+                return at, at + len(sign)
+            fallback = fallback or (at, at + len(sign))
+        at = words.find(sign, at + 1, stop)
+    return fallback
+
+
+BULLET = r"(?:[-*+•·▪◦‣–—●○■▶►➤][ \t]{1,4})"
+INDENT = r"[ \t\u3000>]{0,12}"
+LABEL = re.compile(
+    rf"{INDENT}{BULLET}?(?:\*\*|__)?"
+    r"(?:\\?\[\^(?P<foot>[^\]\s]{1,40})\]:?"
+    r"|\\?[\[【［〔](?P<square>\d{1,3}|[０-９]{1,3})(?:†[^\]】\n]{0,40})?\\?[\]】］〕](?!\(\s?(?:<"
+    r"|https?:|www\.|[#/.]))"
+    r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})|<sup>\s?\[?(?P<sup>\d{1,3})\]?\s?</sup>"
+    r"|\[(?:\[|\\\[)?(?P<linked>\d{1,3})(?:\]|\\\])?\](?=\()"
+    r"|\[(?P<key>@?[A-Za-z][\w:+./-]{0,40})\](?![(\[])|`(?P<code>[^\W\d][\w:+-]{1,40}\d{2}[a-z]?)`(?=\s))"
+    r"(?:\*\*|__)?\s{0,3}[:：.]?\s{0,4}"
+)
+"""A label in brackets, raised, or a key; it ends where the entry's words begin."""
+ORDINAL = re.compile(
+    rf"{INDENT}{BULLET}?(?:\*\*)?[(（]?(?P<ordinal>\d{{1,3}})"
+    r"(?:[.)、．）:：](?!\d)|(?=\s{1,3}\S))(?:\*\*)?[ \t]{0,4}"
+)
+"""The number of an entry in a list; it may stand without punctuation."""
+LINK_ORDINAL = re.compile(rf"{INDENT}{BULLET}?\[(?P<ordinal>\d{{1,3}})[.)、:]\s")
+WORD_LABEL = re.compile(
+    rf"{INDENT}{BULLET}?(?:\*\*)?(?:source|ref(?:erence)?|citation|第|文档|引用|引文|出处"
+    r"|(?:參考)?(?:文獻|資料|來源)|(?:参考|引用)?(?:文献|资料|来源)|参考|注释?|脚注|尾注)\.?\s?#?"
+    r"[\[【［〔（(]?(?P<ordinal>\d{1,3})[\]】］〕）)]?[条條篇]?(?:\*\*)?\s?[:：.)](?:\*\*)?\s{0,3}",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(rf"[\s\u3000>|]{{0,40}}{BULLET}?")
+
+
+def words_start(text: str) -> int:
+    """The offset at which an entry's words begin, after white space, bullet and label."""
+    label = LABEL.match(text)
+    if label is not None:
+        return label.start("linked") - 1 if label["linked"] else label.end()
+    for pattern in (ORDINAL, WORD_LABEL):
+        label = pattern.match(text)
+        if label is not None and not text[label.end("ordinal") : label.end()].isspace():
+            inner = LABEL.match(text, label.end())
+            return inner.end() if inner and inner["square"] else label.end()
+    lead = _LEAD.match(text)
+    return lead.end() if lead else 0

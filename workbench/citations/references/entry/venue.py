@@ -4,8 +4,7 @@ import re
 
 from workbench.citations.lexicon import YEAR
 from workbench.citations.references.entry.names import read_names
-from workbench.citations.references.entry.plain import BREAK, PlainEntry
-from workbench.citations.references.entry.quotes import find_quote
+from workbench.citations.references.entry.plain import BREAK, PlainEntry, find_quote
 
 _SKIP = ' .,;:-–—|，。．：；·•)]）”"’\n'
 _IN = re.compile(r"(?:[Ii]n|IN|En|Em|Dans|//|见)(?:[:：]\s?|\s|(?=//))|//\s?|《")

@@ -15,8 +15,7 @@ from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
-from workbench.presentation.calibration.html import page
-from workbench.presentation.calibration.markdown import markdown
+from workbench.presentation.calibration.document import markdown, page
 from workbench.presentation.calibration.references import (
     NO_REFERENCE_LABELS,
     RANDOM_REFERENCES,
@@ -42,8 +41,7 @@ from workbench.presentation.calibration.text import (
     sentences,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, file_stem, truncate
-from workbench.records.calibration import Split
-from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter
+from workbench.records.evaluation import ALL_LABELS, JudgeKey, LabelFilter, Split
 from workbench.records.format import usd, word_for
 from workbench.records.options import CAP_USD
 from workbench.services import cached_views
@@ -66,7 +64,7 @@ from workbench.services.calibration.report_data import (
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
-from workbench.services.references.calibration import cached_references, save_reference_threshold
+from workbench.services.references.labels import cached_references, save_reference_threshold
 from workbench.services.repositories import LabelledReferenceQueries, Splits
 
 cached_views.register_cache(forget_view)

@@ -8,8 +8,8 @@ import streamlit as st
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.reviewer_identity import with_name
-from workbench.presentation.desk_keys import human_label
 from workbench.presentation.escape import escape_markdown
+from workbench.presentation.run_desk import human_label
 from workbench.presentation.tables import RowSelection
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import count_of, word_for

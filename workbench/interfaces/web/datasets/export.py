@@ -17,13 +17,13 @@ from workbench.interfaces.web.datasets.text import (
 )
 from workbench.interfaces.web.filters import filter_of, filter_text
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.records.example import PartName
 from workbench.records.export_formats import (
     ASKED,
     CORRECTION_FORMATS,
     EXPORT_FORMATS,
     FORMATS,
     REFERENCE_FORMATS,
+    PartName,
 )
 from workbench.records.format import count_of, word_for
 from workbench.records.queue import ItemFilter

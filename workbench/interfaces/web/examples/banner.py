@@ -7,8 +7,8 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.presentation.escape import escape_html
-from workbench.records.example_workspace import ExampleContents
 from workbench.records.format import count_of, word_for
+from workbench.records.transfer import ExampleContents
 from workbench.services import jobs
 from workbench.services.examples import example_contents, remove_examples
 

@@ -17,7 +17,7 @@ from workbench.presentation.prompt_optimization_text import (
     rule_of_keeping,
     summary,
 )
-from workbench.records.calibration import Split
+from workbench.records.evaluation import Split
 from workbench.records.optimization import Optimisation, Round, SeriesReport
 from workbench.records.options import CAP_USD
 from workbench.services.database import Database

@@ -9,7 +9,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.query_params import several_from_address
 from workbench.presentation.escape import escape_markdown
-from workbench.records.calibration import Split
+from workbench.records.evaluation import Split
 from workbench.services.calibration import OPEN_PARTS
 from workbench.services.calibration.measurement import ensure_split, has_split
 from workbench.services.database import Database

@@ -10,14 +10,13 @@ from workbench.errors import WorkbenchError
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import REFERENCE_CHOICES, decide_entry, renote_entry
 from workbench.interfaces.web.queues.view import QueueSession
-from workbench.presentation.desk_keys import KeyAction, StatusMessage, human_label
 from workbench.presentation.escape import truncate
-from workbench.presentation.run_desk import COMMENTED
+from workbench.presentation.run_desk import COMMENTED, KeyAction, StatusMessage, human_label
 from workbench.records.queue import ReviewTask
 from workbench.records.review import Label
 from workbench.records.verdict import HumanLabel
 from workbench.services.database import Database
-from workbench.services.decision_details import DecisionDetails, details_of_label
+from workbench.services.labels import DecisionDetails, details_of_label
 from workbench.services.repositories import CommentRepository, ReviewTaskService
 from workbench.services.review_tasks import (
     decide_task,

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.interfaces.web.review.reference_text import OTHER_DECISIONS, OVERRIDES
-from workbench.presentation.desk_keys import StatusMessage
 from workbench.presentation.escape import run_label
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import EntryList
 from workbench.presentation.reference_styles import DECISIONS, FINDINGS
+from workbench.presentation.run_desk import StatusMessage
 from workbench.presentation.run_view import ReviewState
 from workbench.records.bibliography import ReferenceCheck
 from workbench.records.citation import Reference

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.citation_card import card_data
-from workbench.presentation.desk_keys import StatusMessage, label_buttons
+from workbench.presentation.run_desk import StatusMessage, label_buttons
 from workbench.presentation.run_view import ReviewState, document_data
 from workbench.records.fields import answer_json
 from workbench.records.queue import ReviewTask

@@ -35,8 +35,8 @@ from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import with_corrections
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
-from workbench.presentation.desk_keys import parse_action
 from workbench.presentation.escape import escape_markdown
+from workbench.presentation.run_desk import parse_action
 from workbench.presentation.run_view import ReviewState
 from workbench.records.queue import QueueSummary, ReviewTask
 from workbench.records.text import JsonDict

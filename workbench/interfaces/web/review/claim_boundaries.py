@@ -40,8 +40,7 @@ from workbench.records.review import ClaimSpanCorrection
 from workbench.records.text import JsonDict, Span
 from workbench.records.verdict import CitationResult
 from workbench.services.cached_views import cached_view
-from workbench.services.claim_corrections import correct_claim, corrected_claims
-from workbench.services.claim_recheck import judge_claim_again
+from workbench.services.claim_corrections import correct_claim, corrected_claims, judge_claim_again
 from workbench.services.database import Database
 from workbench.services.inputs import Scopes
 from workbench.services.runs import earlier_verdicts

@@ -29,8 +29,7 @@ from workbench.records.source import Source
 from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Evidence
 from workbench.services.database import Database
-from workbench.services.decision_details import DecisionDetails, details_of_label
-from workbench.services.labels import tags_in_use
+from workbench.services.labels import DecisionDetails, details_of_label, tags_in_use
 
 DRAFTS_KEPT = 5_000
 """In one process; the oldest are dropped first."""

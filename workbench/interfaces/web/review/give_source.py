@@ -27,7 +27,7 @@ from workbench.interfaces.web.sources.outcome import (
     uses_to_rejudge,
 )
 from workbench.presentation.escape import escape_markdown
-from workbench.records.judge_outcomes import judge_outcome
+from workbench.records.verdict import judge_outcome
 from workbench.services import jobs
 from workbench.services.sources.actions import UploadedSource
 from workbench.services.sources.catalog import SourceRow

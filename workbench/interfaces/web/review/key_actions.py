@@ -14,14 +14,17 @@ from workbench.interfaces.web.review.decision_details import DecisionItem, detai
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.run_cache import load_review, open_source
 from workbench.presentation.citation_card import position_label
-from workbench.presentation.desk_keys import KeyAction, StatusMessage, human_label, parse_action
 from workbench.presentation.run_desk import (
     COMMENTED,
     FIRST_CITATION,
     LAST_CITATION,
     NOTE_SAVED,
     NOTHING_TO_UNDO,
+    KeyAction,
+    StatusMessage,
+    human_label,
     labelled_text,
+    parse_action,
     run_keys_data,
     undone_text,
 )

@@ -9,7 +9,7 @@ from workbench.presentation.escape import escape_markdown
 from workbench.presentation.reference_list import is_problem
 from workbench.records.bibliography import ReferenceCheck, ReferenceReport
 from workbench.services import cached_views
-from workbench.services.background import Background, BackgroundTask
+from workbench.services.jobs import Background, BackgroundTask
 from workbench.services.references import checking
 
 CheckingTask = BackgroundTask[ReferenceReport]

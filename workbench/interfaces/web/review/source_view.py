@@ -35,7 +35,7 @@ from workbench.records.citation import Citation
 from workbench.records.format import host_of
 from workbench.records.source import Source
 from workbench.records.text import JsonDict, Span
-from workbench.services.decision_details import DecisionDetails, fitting
+from workbench.services.labels import DecisionDetails, fitting
 from workbench.services.sources.page_images import SourcePage
 from workbench.services.sources.passages import bibliography_spans
 from workbench.services.sources.structure import SourceBlock

@@ -21,8 +21,7 @@ from workbench.records.run_listing import HIT_KINDS, HitKind, SearchHit, SearchR
 from workbench.records.text import Json, JsonDict, replace_surrogates
 from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS, HumanLabel, VerdictLabel
 from workbench.services.database import Database
-from workbench.services.runs import recent_runs
-from workbench.services.search import SearchFilters, search_filters, search_texts
+from workbench.services.runs import SearchFilters, recent_runs, search_filters, search_texts
 
 KIND_HEADS: Mapping[HitKind, str] = {
     "output": "Outputs",

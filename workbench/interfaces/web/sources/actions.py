@@ -24,8 +24,7 @@ from workbench.records.options import CAP_USD
 from workbench.records.stored_sources import SourceCitation
 from workbench.services import jobs
 from workbench.services.sources.actions import ActionResult, SourceActions, UploadedSource
-from workbench.services.sources.catalog import SourceRow, SourceVersion
-from workbench.services.sources.versions import ParsedVersion
+from workbench.services.sources.catalog import ParsedVersion, SourceRow, SourceVersion
 from workbench.services.verification import VerifyOptions, open_web
 from workbench.settings import split_domains
 

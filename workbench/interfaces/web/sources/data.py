@@ -13,8 +13,8 @@ from workbench.services.cached_views import register_cache
 from workbench.services.database import open_database
 from workbench.services.repositories import SourceRepository
 from workbench.services.sources import catalog
+from workbench.services.sources.catalog import ParsedVersion, read_versions, text_of
 from workbench.services.sources.snapshots import SnapshotDiff, SnapshotFolder, diff_snapshots
-from workbench.services.sources.versions import ParsedVersion, read_versions, text_of
 from workbench.settings import Settings
 
 Key = TypeVar("Key")

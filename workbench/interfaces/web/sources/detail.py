@@ -48,8 +48,7 @@ from workbench.presentation.verdicts import ERROR_TEXT, STYLES
 from workbench.records.source import Source
 from workbench.records.stored_sources import SourceCitation
 from workbench.records.text import Json, JsonDict
-from workbench.services.sources.catalog import SourceRow, SourceVersion
-from workbench.services.sources.versions import ParsedVersion, lost_quotes
+from workbench.services.sources.catalog import ParsedVersion, SourceRow, SourceVersion, lost_quotes
 
 _PATIENCE_S = 20.0
 """How long the page of one source waits for the reason of its doubt."""

@@ -7,9 +7,8 @@ from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import file_size, format_timestamp
 from workbench.records.source import Source
 from workbench.records.stored_sources import SourceOverride
-from workbench.services.sources.catalog import SourceRow, SourceVersion
+from workbench.services.sources.catalog import ParsedVersion, SourceRow, SourceVersion
 from workbench.services.sources.snapshots import SnapshotDiff
-from workbench.services.sources.versions import ParsedVersion
 
 SHOWN_LINE = 1_000
 """Letters shown of a changed line."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workbench.services import cached_views
-from workbench.services.background import Background, BackgroundTask
+from workbench.services.jobs import Background, BackgroundTask
 from workbench.services.sources.actions import ActionResult, Tell
 
 Act = BackgroundTask[ActionResult]

@@ -31,8 +31,7 @@ from workbench.records.format import count_of, file_size, format_timestamp, word
 from workbench.records.stored_sources import RunVersion
 from workbench.records.text import Json, JsonDict
 from workbench.services import jobs
-from workbench.services.sources.catalog import SourceRow
-from workbench.services.sources.versions import ParsedVersion
+from workbench.services.sources.catalog import ParsedVersion, SourceRow
 
 PAGE = 100
 """Sources on one page of the list."""

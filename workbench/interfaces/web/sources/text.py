@@ -7,8 +7,13 @@ from typing import Literal
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import ERROR_TEXT, SEVERITY, confidence_words
 from workbench.records.format import count_of, format_timestamp
-from workbench.services.sources.catalog import STATES, SourceRow, SourceVersion, State
-from workbench.services.sources.versions import ParsedVersion
+from workbench.services.sources.catalog import (
+    STATES,
+    ParsedVersion,
+    SourceRow,
+    SourceVersion,
+    State,
+)
 
 ORIGIN_PLACEHOLDER = "Stored with the snapshot and your name"
 

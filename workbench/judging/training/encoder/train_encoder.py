@@ -28,16 +28,17 @@ from workbench.judging.training.encoder.batches import (
     padded,
     read_pairs,
 )
-from workbench.judging.training.encoder.e5_weights import read_wheel
-from workbench.judging.training.encoder.model import PairEncoder
-from workbench.judging.training.encoder.shipped_encoder import read_encoder, read_pieces
-from workbench.judging.training.encoder.training_pairs import LIKE_THE_WORK
-from workbench.judging.training.encoder.vocabulary import (
+from workbench.judging.training.encoder.e5_weights import (
     kept_pieces,
     make_tokenizer,
     prune,
+    read_encoder,
+    read_pieces,
+    read_wheel,
     save_tokenizer,
 )
+from workbench.judging.training.encoder.model import PairEncoder
+from workbench.judging.training.encoder.training_pairs import LIKE_THE_WORK
 from workbench.judging.training.statistics import auroc
 
 WARM_UP = 400

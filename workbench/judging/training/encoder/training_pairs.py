@@ -26,8 +26,14 @@ from workbench.judging.pair_reader import HEADING_CHARS, context_text, pair_text
 from workbench.judging.passages import choose, load_chooser, select_passages
 from workbench.judging.quantities import find_quantities
 from workbench.judging.tokenization import segment
-from workbench.judging.training.pairs import Pair, load_pairs, rows_of
-from workbench.judging.training.synthetic_negatives import CORRUPTIONS, find_names, make_negative
+from workbench.judging.training.pairs import (
+    CORRUPTIONS,
+    Pair,
+    find_names,
+    load_pairs,
+    make_negative,
+    rows_of,
+)
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.shipped import JUDGE_DATA
 

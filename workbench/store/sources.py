@@ -8,7 +8,6 @@ import json
 from collections.abc import Collection, Sequence
 
 from workbench.records.citation import Reference
-from workbench.records.parse import parse_source
 from workbench.records.source import Source
 from workbench.records.stored_sources import (
     RunVersion,
@@ -17,9 +16,8 @@ from workbench.records.stored_sources import (
     SuppliedSource,
 )
 from workbench.records.text import replace_surrogates
-from workbench.records.verdict import CitationResult
-from workbench.store.row_mapping import sort_key
-from workbench.store.rows import stored_text
+from workbench.records.verdict import CitationResult, parse_source
+from workbench.store.rows import sort_key, stored_text
 from workbench.store.store import Repository
 
 

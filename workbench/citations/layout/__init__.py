@@ -1,1 +1,0 @@
-"""How is a text laid out? Its lines, headings, paragraphs, lists and tables."""

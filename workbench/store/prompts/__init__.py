@@ -1,1 +1,0 @@
-"""Prompt versions and optimization runs."""

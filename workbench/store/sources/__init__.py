@@ -1,1 +1,0 @@
-"""Sources with their versions and what reviewers said of them."""
