@@ -47,26 +47,10 @@ _HOMES = {
 }
 
 __all__ = [
-    "Store",
-    "acheck_references",
-    "aground",
-    "averify",
-    "calibrate",
-    "check_references",
-    "draw",
-    "export_handoff",
-    "extract",
-    "extract_claims",
-    "fact_check",
-    "ground",
-    "grounded",
-    "import_handoff",
-    "open_judge",
-    "read_output",
-    "review",
-    "select_passages",
-    "verify",
-]
+    "Store", "acheck_references", "aground", "averify", "calibrate", "check_references", "draw",
+    "export_handoff", "extract", "extract_claims", "fact_check", "ground", "grounded",
+    "import_handoff", "open_judge", "read_output", "review", "select_passages", "verify",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

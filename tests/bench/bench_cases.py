@@ -12,7 +12,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from workbench.bibliography.cases import check_case, conclude_case, parse_case
+from workbench.bibliography.cases.citation import parse_case
+from workbench.bibliography.cases.compare import check_case, conclude_case
 from workbench.records.bibliography import IndexAnswer, IndexReply, ReferenceEntry
 from workbench.records.text import JsonDict
 

@@ -5,15 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.bibliography.cases import (
-    case_entry,
-    case_record,
-    check_case,
-    compare_case,
-    compare_case_names,
-    conclude_case,
-    parse_case,
-)
+from workbench.bibliography.cases.citation import case_entry, case_record, parse_case
+from workbench.bibliography.cases.compare import check_case, compare_case, conclude_case
+from workbench.bibliography.cases.names import compare_case_names
 from workbench.records.bibliography import AnswerKind, IndexAnswer, IndexReply, ReferenceEntry
 from workbench.records.text import JsonDict
 

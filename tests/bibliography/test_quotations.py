@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.bibliography.cases import check_quotation, quotations_beside
+from workbench.bibliography.cases.quotations import check_quotation, quotations_beside
 from workbench.citations import extract
 
 TEXT = """The court must weigh all well-grounded allega-

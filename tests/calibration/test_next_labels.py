@@ -5,11 +5,9 @@ import pytest
 from workbench.calibration.active_learning import (
     UnlabelledExample,
     forecast,
-    labels_for,
     select_for_labelling,
 )
 from workbench.calibration.estimates import IntervalEstimate
-from workbench.errors import UsageError
 
 
 def test_the_uncertain_come_first():
@@ -57,15 +55,10 @@ def test_four_times_the_labels_halve_an_interval():
     figure = IntervalEstimate(value=0.8, low=0.7, high=0.9, n=40, groups=40)
     half = next(step for step in forecast(figure) if step.half_width == pytest.approx(0.05))
     assert half.more == 120
-    assert labels_for(figure, 0.05) == 120
-    assert labels_for(figure, 0.2) == 0
 
 
 def test_without_an_interval_nothing_is_foretold():
     assert forecast(IntervalEstimate(value=None, n=0, groups=0)) == []
-    assert labels_for(IntervalEstimate(value=None, n=0, groups=0), 0.1) is None
-    with pytest.raises(UsageError, match="above 0"):
-        labels_for(IntervalEstimate(value=0.5, low=0.4, high=0.6, n=9, groups=9), 0)
 
 
 def test_a_figure_that_rounds_to_zero_has_no_sign():

@@ -1,10 +1,8 @@
 """The judge's pull and the pace, by hand."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
-from workbench.calibration.reviewing import automation_bias, labelling_rate, remaining, time_at_work
+from workbench.calibration.reviewing import automation_bias, labelling_rate, remaining
 from workbench.records.review import BlindDecision
 
 
@@ -51,7 +49,6 @@ def test_pace_cuts_breaks():
     rate = labelling_rate([10, 20, 3000])
     assert rate.mean_s == pytest.approx(110 / 3)
     assert rate.deviation_s == pytest.approx((25_800 / 9 / 2) ** 0.5)
-    assert rate.per_hour == pytest.approx(3600 * 3 / 110)
     assert labelling_rate([200, 200, 3000]).mean_s == pytest.approx(700 / 3)  # cut at 300
     assert labelling_rate([0.0]).mean_s == 0.0
     assert labelling_rate([]) is None
@@ -66,10 +63,3 @@ def test_remaining_time():
     )
     assert remaining(0, [8]).high == 0.0
     assert remaining(5, []) is None
-
-
-def test_time_at_work_leaves_out_breaks():
-    start = datetime(2026, 1, 1, tzinfo=UTC)
-    moments = [start + timedelta(seconds=s) for s in (30, 0, 70, 5000, 5020)]
-    assert time_at_work(moments) == pytest.approx(30 + 40 + 20)
-    assert time_at_work([start]) == 0

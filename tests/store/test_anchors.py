@@ -8,6 +8,7 @@ import pytest
 from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run, mixed
+from workbench.calibration.drift import flips
 from workbench.errors import StoreError, UsageError
 from workbench.judging.scripted import ScriptedJudge
 from workbench.presentation.drift_text import state_notes
@@ -21,7 +22,6 @@ from workbench.services.drift import (
     evaluation_cost,
     flips_between,
     freeze_anchors,
-    latest_flips,
     rejudged_flips,
 )
 from workbench.store.admin.erasure import Erasures
@@ -156,7 +156,7 @@ def test_each_asking_is_anew_and_kept_with_its_time(store, clock):
     assert series.last.since_last.same.hits == 0
     first, second = series.evaluations
     assert (second.created_at - first.created_at).days == 30
-    changed = latest_flips(store, drift)
+    changed = flips(book.predictions(first), book.predictions(second))
     assert changed.counts == {"broken": 10, "fixed": 10, "still_wrong": 0, "still_right": 0}
     assert changed.items[0].first.label == "supported"
     # the judge's newest answer counts elsewhere; the verdicts of its run stay

@@ -153,7 +153,7 @@ def conclude(
         score=existence_score(chosen.fields, chosen.title.similarity, chosen.shared_authors),
         indexes=_answers(replies, holding),
         retraction=retraction_of(compared, chosen),
-        why=_why_differs(differing) if differing else "",
+        why=" ".join(f"{field.field.capitalize()}: {field.why}" for field in differing),
     )
 
 
@@ -361,12 +361,6 @@ def _answers(replies: Sequence[IndexReply], holding: set[str]) -> tuple[IndexAns
         if reply.answer.answer == "match" and reply.answer.name not in holding
         else reply.answer
         for reply in replies
-    )
-
-
-def _why_differs(differing: Sequence[FieldComparison]) -> str:
-    return " ".join(
-        f"{comparison.field.capitalize()}: {comparison.why}" for comparison in differing
     )
 
 

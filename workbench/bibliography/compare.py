@@ -77,7 +77,8 @@ def compare_record(
     identifier = shared_identifier(entry, record)
     if title.agrees is False and title.similarity < FAR_TITLE and not identifier:
         return RecordComparison(record, index, (), title, 0.0, "")
-    registered_authors = registered.authors or _editors(record)
+    editors = entry_of_record({"author": record.get("editor")}).authors
+    registered_authors = registered.authors or editors
     authors = compare_authors(
         entry.authors, entry.authors_complete, registered_authors, registered.authors_complete
     )
@@ -154,10 +155,6 @@ def _names(authors: Sequence[Author], complete: bool) -> str | None:
     if more > 0:
         return f"{names}; and {more} more"
     return names if complete else f"{names}; et al."
-
-
-def _editors(record: JsonDict) -> tuple[Author, ...]:
-    return entry_of_record({"author": record.get("editor")}).authors
 
 
 def _is_preprint(registered: ReferenceEntry, record: JsonDict) -> bool:

@@ -126,7 +126,9 @@ def plain_text(value: str) -> str:
     """
     if not _SIGNIFICANT.search(value):
         return " ".join(value.split())
-    simple = _LETTER.sub(_letter, value) if "\\" in value else value
+    simple = (
+        _LETTER.sub(lambda match: _converted_letter(match[0]), value) if "\\" in value else value
+    )
     if "\\" not in simple and "$" not in simple:
         value = simple
         value = value.replace("---", "—").replace("--", "–")  # `-{}-` is two hyphens
@@ -160,10 +162,6 @@ def escape_latex(text: str) -> str:
     'R\\&D\\_1 -{}- 5 \\%'
     """
     return _SPECIAL.sub(lambda sign: _ESCAPES.get(sign[0], sign[0] + "{}"), " ".join(text.split()))
-
-
-def _letter(match: re.Match[str]) -> str:
-    return _converted_letter(match[0])
 
 
 @lru_cache(maxsize=10_000)

@@ -129,16 +129,6 @@ def forecast(
     ]
 
 
-def labels_for(figure: IntervalEstimate, half_width: float) -> int | None:
-    """How many more labels bring half the interval's width down to a number; 0 when it is there."""
-    if half_width <= 0:
-        raise UsageError(f"Half the width of an interval must be above 0, not {half_width}.")
-    if figure.low is None or figure.high is None or not figure.n:
-        return None
-    current_half = (figure.high - figure.low) / 2
-    return _additional_items(figure.n, current_half / half_width)
-
-
 def _additional_items(n: int, narrower: float) -> int:
     """How many items beyond n make an interval `narrower` times as narrow."""
     # rounded, or a hair above a whole number would ask for one more

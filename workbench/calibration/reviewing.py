@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -106,11 +105,6 @@ class Pace:
     """Of single decisions; 0 for one decision."""
     n: int
 
-    @property
-    def per_hour(self) -> float:
-        """Labels an hour at this pace; instantaneous ones count as a tenth of a second."""
-        return 3600 / max(self.mean_s, 0.1)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remaining:
@@ -158,13 +152,3 @@ def remaining(left: int, seconds: Sequence[float], idle_s: float = IDLE_S) -> Re
         high=left * (measured.mean_s + error),
         n=measured.n,
     )
-
-
-def time_at_work(moments: Sequence[datetime], idle_s: float = IDLE_S) -> float:
-    """Seconds between decisions, pauses longer than `idle_s` left out; for labels without times."""
-    ordered = sorted(moments)
-    gaps = (
-        (later - earlier).total_seconds()
-        for earlier, later in zip(ordered, ordered[1:], strict=False)
-    )
-    return sum(gap for gap in gaps if gap <= idle_s)

@@ -11,16 +11,6 @@ from workbench.citations.native.shapes import from_native
 from workbench.citations.references.entry.parse import parse_entry
 
 __all__ = [
-    "ClaimWords",
-    "MOST_PARTS",
-    "Scopes",
-    "claim_text",
-    "contexts_in",
-    "document_of",
-    "extract",
-    "from_native",
-    "parse_entry",
-    "with_claim_context",
-    "with_clean_claims",
-    "with_scope",
-]
+    "ClaimWords", "MOST_PARTS", "Scopes", "claim_text", "contexts_in", "document_of", "extract",
+    "from_native", "parse_entry", "with_claim_context", "with_clean_claims", "with_scope",
+]  # fmt: skip

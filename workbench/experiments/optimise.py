@@ -233,7 +233,9 @@ class _OptimizationLoop:
             return StopReason(outcome="failed", sentence=proposed.why)
         if proposed.state != "proposed":
             return None
-        candidate = self._candidate(proposed)
+        candidate = _with_values(
+            self.series.name, proposed.version, proposed.template, self.incumbent
+        )
         if self.series.screen and not self._screened(number, candidate):
             return None
         self._on_dev(number, candidate, proposed.reason)
@@ -387,9 +389,6 @@ class _OptimizationLoop:
         proposal = self.proposer.propose(brief)
         self.budget.settle(reservation, None if worst is None else proposal.cost_usd)
         return proposal
-
-    def _candidate(self, proposed: OptimisationStep) -> Prompt:
-        return _with_values(self.series.name, proposed.version, proposed.template, self.incumbent)
 
     def _tried(self) -> list[OptimisationStep]:
         return [step for step in self.steps if step.stage == "proposal" and step.template]

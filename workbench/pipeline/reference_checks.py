@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from workbench.bibliography.cases import case_entry, conclude_case
+from workbench.bibliography.cases.citation import case_entry
+from workbench.bibliography.cases.compare import conclude_case
 from workbench.bibliography.check import Finding, conclude
 from workbench.bibliography.keys import entry_keys
 from workbench.citations import parse_entry

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from workbench.bibliography.cases import check_quotation, quotations_beside
+from workbench.bibliography.cases.quotations import check_quotation, quotations_beside
 from workbench.errors import JudgeError, NotEvidenceError, ResolutionError, SourceError
 from workbench.judging.batch import BatchJob
 from workbench.judging.budget import Budget, SharedBudget

@@ -328,7 +328,7 @@ def _check_citation(
         return _citation_check(
             result, pattern, "verified", answer.confidence, "resolver", source, "confirmed"
         )
-    if policy.resolver and answer is None and not _refuted(result):
+    if policy.resolver and answer is None and result.verdict != "contradicted":
         return _citation_check(
             result, pattern, "inconclusive", score, None, _source(result),
             "the resolver gave no answer in time",
@@ -365,11 +365,6 @@ def _citation_check(
         by=by,
         reason=reason,
     )
-
-
-def _refuted(result: CitationResult) -> bool:
-    """What the source itself contradicts needs no resolver."""
-    return result.verdict == "contradicted"
 
 
 def _unconfirmed_reason(result: CitationResult, score: float | None) -> str:

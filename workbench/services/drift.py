@@ -332,25 +332,6 @@ def rejudged_flips(
     return flipped
 
 
-def latest_flips(store: Store, drift: DriftReport) -> Flips | None:
-    """What the newest asking of the first series changed since the one before, or since the runs.
-
-    None where nothing can be compared.
-    """
-    if not drift.series:
-        return None
-    askings = drift.series[0].evaluations
-    repository = ReferenceSetRepository(store)
-    once = len(askings) == 1
-    previous = (
-        repository.predictions_in_runs(drift.anchors.id)
-        if once
-        else repository.predictions(askings[-2])
-    )
-    flipped = flips(previous, repository.predictions(askings[-1]))
-    return flipped if flipped.items else None
-
-
 def drift_document(drift: DriftReport) -> JsonDict:
     """The JSON of `workbench drift report`."""
     series: list[Json] = [

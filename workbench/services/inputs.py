@@ -19,19 +19,9 @@ if TYPE_CHECKING:
     from workbench.pipeline.source_matching import CitedWork, SourceMatching, match_sources
 
 __all__ = [
-    "CitedWork",
-    "MAX_INPUT_BYTES",
-    "Scopes",
-    "SourceMatching",
-    "Sources",
-    "check_envelope",
-    "extract",
-    "given_sources",
-    "match_sources",
-    "read_bytes",
-    "read_documents",
-    "read_output",
+    "CitedWork", "MAX_INPUT_BYTES", "Scopes", "SourceMatching", "Sources", "check_envelope",
+    "extract", "given_sources", "match_sources", "read_bytes", "read_documents", "read_output",
     "sources_within",
-]
+]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)

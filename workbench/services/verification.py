@@ -43,35 +43,13 @@ from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
 __all__ = [
-    "Budget",
-    "ClaimReport",
-    "ClaimVerdict",
-    "Estimate",
-    "Fetcher",
-    "GroundVerdict",
-    "GroundedClaim",
-    "HostLimiter",
-    "Limits",
-    "Progress",
-    "VerifyKeywords",
-    "VerifyOptions",
-    "aground_documents",
-    "claims_purpose",
-    "estimate_run",
-    "gate",
-    "ground_claims",
-    "joint_verdicts",
-    "open_snapshots",
-    "open_web",
-    "options_of_run",
-    "rejudge_citations",
-    "resume_run",
-    "use_host_limiter",
-    "verify_and_store",
-    "verify_claims",
-    "verify_documents",
+    "Budget", "ClaimReport", "ClaimVerdict", "Estimate", "Fetcher", "GroundVerdict",
+    "GroundedClaim", "HostLimiter", "Limits", "Progress", "VerifyKeywords", "VerifyOptions",
+    "aground_documents", "claims_purpose", "estimate_run", "gate", "ground_claims",
+    "joint_verdicts", "open_snapshots", "open_web", "options_of_run", "rejudge_citations",
+    "resume_run", "use_host_limiter", "verify_and_store", "verify_claims", "verify_documents",
     "verify_with",
-]
+]  # fmt: skip
 
 
 def verify_and_store(

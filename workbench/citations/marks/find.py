@@ -69,7 +69,7 @@ def resolve_overlaps(marks: Iterable[Mark]) -> list[Mark]:
     settled: list[Mark] = []
     edge = -1
     identifiers: set[str] = set()
-    for mark in sorted(marks, key=_order):
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end, _RANK[mark.kind])):
         if mark.start >= edge:
             edge = mark.end
             identifiers = {mark.identifier}
@@ -78,10 +78,6 @@ def resolve_overlaps(marks: Iterable[Mark]) -> list[Mark]:
             identifiers.add(mark.identifier)
             settled.append(mark)
     return settled
-
-
-def _order(mark: Mark) -> tuple[int, int, int]:
-    return mark.start, -mark.end, _RANK[mark.kind]
 
 
 def _place(mark: Mark) -> tuple[int, int]:

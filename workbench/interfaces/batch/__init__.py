@@ -12,20 +12,8 @@ if TYPE_CHECKING:
     from workbench.services.batch.directory import FAILED, RUNS, Summary, read_runs
 
 __all__ = [
-    "AT_ONCE",
-    "Entry",
-    "FAILED",
-    "Output",
-    "RUNS",
-    "Summary",
-    "entries",
-    "load_entry",
-    "read_entry",
-    "read_runs",
-    "run_batch",
-    "run_batch_on_ray",
-    "write_junit",
-    "write_sarif",
-]
+    "AT_ONCE", "Entry", "FAILED", "Output", "RUNS", "Summary", "entries", "load_entry",
+    "read_entry", "read_runs", "run_batch", "run_batch_on_ray", "write_junit", "write_sarif",
+]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)

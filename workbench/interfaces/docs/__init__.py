@@ -27,21 +27,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Section",
-    "describe_commands",
-    "describe_fields",
-    "describe_http",
-    "describe_names",
-    "describe_policy",
-    "describe_records",
-    "describe_schema",
-    "describe_settings",
-    "describe_tools",
-    "field_notes",
-    "render_document",
-    "stale_documents",
-    "table",
-    "write_documents",
-]
+    "Section", "describe_commands", "describe_fields", "describe_http", "describe_names",
+    "describe_policy", "describe_records", "describe_schema", "describe_settings", "describe_tools",
+    "field_notes", "render_document", "stale_documents", "table", "write_documents",
+]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)

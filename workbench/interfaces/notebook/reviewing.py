@@ -45,7 +45,9 @@ def review(
         UsageError: The reviewer's name cannot be used, or the run is neither stored nor has a text.
         StoreError: There is no such run, or the database cannot be used.
     """
-    database = store if isinstance(store, Database) else open_database(_path(store))
+    database = (
+        store if isinstance(store, Database) else open_database(store or load_settings().database)
+    )
     desk = open_desk(database, run, reviewer)
     if desk is None:
         return draw(run if isinstance(run, Run) else stored_run(database, run))
@@ -56,7 +58,3 @@ def review(
     from workbench.interfaces.notebook.review_widget import ReviewWidget
 
     return ReviewWidget(desk, drawing)
-
-
-def _path(store: str | Path | None) -> Path:
-    return load_settings().database if store is None else Path(store)

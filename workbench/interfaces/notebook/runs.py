@@ -51,7 +51,8 @@ GROUND_MARKS: Mapping[GroundVerdict, Mark] = {
 def render_extraction(extraction: Extraction) -> RichOutput:
     """The text with its marks, and the target of each citation."""
     marks: dict[str, Mark] = {citation.id: "pending" for citation in extraction.citations}
-    counts = ", ".join(f"{n:,} {KIND_TEXT[kind].lower()}" for kind, n in _kinds(extraction))
+    kinds = sorted(extraction.counts().items(), key=lambda item: -item[1])
+    counts = ", ".join(f"{n:,} {KIND_TEXT[kind].lower()}" for kind, n in kinds)
     title = f"{len(extraction.citations):,} citations" + (f": {counts}" if counts else "")
     text, until = marked_text(
         extraction.text, extraction.citations, extraction.references, marks, {}
@@ -172,10 +173,6 @@ def render_label(label: Label) -> RichOutput:
         markdown=f"{style.glyph} **{style.word}** {escape_markdown(signature)}",
         plain=f"{style.glyph} {style.word} · {signature}",
     )
-
-
-def _kinds(extraction: Extraction) -> list[tuple[str, int]]:
-    return sorted(extraction.counts().items(), key=lambda item: -item[1])
 
 
 def _pointing(citation: Citation) -> Sequence[Cell]:

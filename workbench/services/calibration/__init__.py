@@ -31,31 +31,11 @@ if TYPE_CHECKING:
     from workbench.calibration.thresholds import OperatingPoint
 
 __all__ = [
-    "Agreement",
-    "AutomationBias",
-    "CONFIDENCE",
-    "Calibration",
-    "CalibrationReport",
-    "ClassificationReport",
-    "EvidenceAgreement",
-    "FieldAgreement",
-    "FieldMeasure",
-    "FittedLimit",
-    "IntervalEstimate",
-    "JudgeLimits",
-    "OPEN_PARTS",
-    "OperatingPoint",
-    "PairAgreement",
-    "PrevalenceEstimates",
-    "RANDOM_NEEDED",
-    "RATE_TARGET",
-    "ReferenceCalibration",
-    "ReliabilityBin",
-    "Remaining",
-    "RunSelection",
-    "TARGET",
-    "ThresholdObjective",
-    "remaining",
-]
+    "Agreement", "AutomationBias", "CONFIDENCE", "Calibration", "CalibrationReport",
+    "ClassificationReport", "EvidenceAgreement", "FieldAgreement", "FieldMeasure", "FittedLimit",
+    "IntervalEstimate", "JudgeLimits", "OPEN_PARTS", "OperatingPoint", "PairAgreement",
+    "PrevalenceEstimates", "RANDOM_NEEDED", "RATE_TARGET", "ReferenceCalibration", "ReliabilityBin",
+    "Remaining", "RunSelection", "TARGET", "ThresholdObjective", "remaining",
+]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)

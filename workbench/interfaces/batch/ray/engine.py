@@ -251,11 +251,12 @@ def run_batch_on_ray(
     ledger = judgment_cache(out, options.specs)
     summary.cost_usd += unrecorded_cost_usd(ledger, summary)
     summary.count(batch_budget(ledger, options.max_cost_usd, summary).spending)
+    library = options.snapshots
     with cluster(address, workers) as cpus:
         shared = _Actors(
             ledger=None if ledger is None else (options.max_cost_usd, summary.cost_usd, out / PAID),
             hosts=options.allow_fetch,
-            library=_folder(options.snapshots),
+            library=library.path if isinstance(library, SnapshotFolder) else library,
             references=references if options.references is not None else None,
             indexes=_index_facts(options.references),
         ).start()
@@ -293,10 +294,6 @@ def _index_facts(references: ReferenceOptions | None) -> tuple[IndexFacts, ...]:
         *(IndexFacts(index.name, index.description, True) for index in references.registries),
         *(IndexFacts(index.name, index.description, False) for index in references.indexes),
     )
-
-
-def _folder(snapshots: Path | SnapshotFolder | None) -> Path | None:
-    return snapshots.path if isinstance(snapshots, SnapshotFolder) else snapshots
 
 
 def _catch_up(out: Path, finished: set[str], summary: Summary) -> None:
