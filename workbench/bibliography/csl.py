@@ -1,4 +1,4 @@
-"""CSL-JSON items and entries of a bibliography: each from the other."""
+"""CSL-JSON items and entries of a bibliography: each from the other, and an entry corrected."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the files of reference managers hold: records, where each stands, and what is broken."""
+"""What the files of reference managers share: records and their places, names, LaTeX."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Is this the same title? Subtitles, translations, near misses."""
+"""Is this the same title? Subtitles, translations, near misses, and the periods of a series."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How far the judge pulls people: their decisions before and after its verdict was shown."""
+"""How reviewers work: how far the judge pulls them, how fast they label, how long the rest takes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

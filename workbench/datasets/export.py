@@ -1,4 +1,4 @@
-"""Labelled citations of a run as JSONL and CSV, for a download from its page."""
+"""Labelled citations as rows: the fields of each, which formats they fit, and what is counted."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""The words of a claim as judges get them, and what they refer to; pure."""
+"""Claims without citations: their words as judges get them, and how sources bear on them."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -20,7 +20,6 @@ from workbench.sources.read import read_source
 
 LONGEST_EXCERPT = 500
 """A verbatim excerpt is short; a longer one is the source again."""
-CONFIDENCES = ("high", "med", "low")
 _FORMS: dict[str, TargetForm] = {"file": "file", "memory": "memory", "git": "git", "web": "url"}
 _SCOPE = re.compile(r"file|commit|context-bounded|as-of \S.*")
 
@@ -89,7 +88,8 @@ async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeRepo
     if not isinstance(envelope, dict):
         return EnvelopeReport(problems=(("", "an envelope is an object with claims"),))
     problems: list[tuple[str, str]] = []
-    problems += [(name, "is no part of an envelope") for name in envelope if name not in _PARTS]
+    unknown = (name for name in envelope if name not in ("claims", "unverified"))
+    problems += [(name, "is no part of an envelope") for name in unknown]
     raw_claims = envelope.get("claims")
     if not isinstance(raw_claims, list):
         problems.append(("claims", "is a list of claims"))
@@ -109,7 +109,6 @@ async def check_envelope(envelope: Json, options: VerifyOptions) -> EnvelopeRepo
     return EnvelopeReport(problems=tuple(problems), claims=tuple(claims), unverified=unverified)
 
 
-_PARTS = ("claims", "unverified")
 _FIELDS = ("claim", "source", "evidence", "scope", "confidence")
 
 
@@ -125,7 +124,7 @@ def _form_problems(claim: Json, path: str) -> list[tuple[str, str]]:
             if name == "evidence" and claim.get("source") == "guess":
                 continue
             problems.append((f"{path}.{name}", "is a text, and not empty"))
-    if claim.get("confidence") not in CONFIDENCES:
+    if claim.get("confidence") not in ("high", "med", "low"):
         problems.append((f"{path}.confidence", "is high, med or low"))
     scope = claim.get("scope")
     if scope is not None and not (isinstance(scope, str) and _SCOPE.fullmatch(scope)):

@@ -1,4 +1,4 @@
-"""The two public verbs: `verify` and its awaitable twin."""
+"""The two public verbs, `verify` and its awaitable twin, and joint judgments of several sources."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""A proposed correction of a claim as every interface shows it: word by word; pure."""
+"""A proposed correction of a claim, and words added to a text, as every interface shows them; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The figures of a run in one line, and what its end means."""
+"""The figures of a run in one line, what its end means, and which sources were not used."""
 
 from collections.abc import Iterable, Mapping
 

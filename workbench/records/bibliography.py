@@ -1,4 +1,4 @@
-"""A bibliography entry as it is described, the record of the work behind it, and how they compare."""
+"""A bibliography entry as described, the record of the work behind it, and how they compare."""
 
 import dataclasses
 import re

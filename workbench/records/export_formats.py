@@ -1,4 +1,4 @@
-"""The formats of data sets: a further one is an entry here and its writer in `datasets`."""
+"""Labelled citations as they go into data sets, and the formats of these: one entry and one writer each."""
 
 from dataclasses import dataclass, replace
 from typing import Literal

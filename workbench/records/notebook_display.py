@@ -1,4 +1,4 @@
-"""Records that a notebook shows as more than their fields."""
+"""Records that a notebook shows as more than their fields, or as a table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol

@@ -1,4 +1,4 @@
-"""Spans of a text, and how a text is hashed and shown.
+"""Spans of a text, how a text is hashed and shown, and letters that stand for others.
 
 Compatibility characters as the letters they stand for, one for one, so that offsets hold.
 

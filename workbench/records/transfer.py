@@ -1,4 +1,4 @@
-"""What comes into a store and leaves it: backups, imports, erasures."""
+"""What comes into a store and leaves it: examples, backups, imports, erasures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What was found out: judgments, results, runs.
+"""What was found out: judgments, results, runs; and published ones read back.
 
 Published JSON of runs and sources back to records, where it says less or more than their fields.
 

@@ -1,4 +1,4 @@
-"""Claims that reviewers corrected, and what they make of the corrections that judges propose."""
+"""Claims that reviewers corrected: what they make of proposals, and the new claim judged again."""
 
 from collections.abc import Mapping
 from dataclasses import replace

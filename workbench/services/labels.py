@@ -1,4 +1,4 @@
-"""Labels and comments that are given outside of queues: on the page of a run."""
+"""Labels and comments given outside of queues, and what a decision rests on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Stored runs: the list, one run with its texts and labels, what is left of it to judge."""
+"""Stored runs: the list, one run with its texts and labels, what is left to judge, and the search."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From fetched bytes to a source with its text, page spans and facts."""
+"""From fetched bytes to a source with its text, title, structure, pages and facts."""
 
 import re
 from collections.abc import Sequence

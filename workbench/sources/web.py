@@ -1,4 +1,4 @@
-"""Sources on the open web: snapshots first, then the guarded fetch where it is allowed."""
+"""Sources on the open web: snapshots first, then the fetch that is allowed, asking robots.txt and Crossref."""
 
 import asyncio
 import json

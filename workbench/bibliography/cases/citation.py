@@ -1,4 +1,4 @@
-"""The parts of a court decision's citation: its name, reporters, pages, court, year, dockets."""
+"""The parts of a court decision's citation, and of the decision as an index or a library describes it."""
 
 import re
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-"""How a citation of a court decision compares with a record of one."""
+"""What a citation of a court decision says, how it compares with a record, and the finding on both."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a provider returned beside its answer: sources, and the stretches that it ties to them."""
+"""What a provider returned beside its answer: its JSON read with offsets, sources, tied stretches."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The fields of a record: type, default, and the string under each in the code."""
+"""The fields of records, settings and policies: type, default, and the string under each in the code."""
 
 import ast
 import inspect

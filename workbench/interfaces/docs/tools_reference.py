@@ -1,4 +1,4 @@
-"""Tools and their JSON Schemas as tables."""
+"""Tools, HTTP operations and their JSON Schemas as tables."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""From a record to what a notebook shows of it."""
+"""From a record to what a notebook shows of it, and a calibration made there."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How far reviewers agree on the labels of a queue, a run or all, and how far a judge pulls them."""
+"""How far reviewers agree, how far a judge pulls them, and which labels count in both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

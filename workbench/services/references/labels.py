@@ -1,4 +1,4 @@
-"""Reviewers' decisions on the entries of reference lists, and the data sets of them."""
+"""Reviewers' decisions on the entries of reference lists, data sets of them, and their calibration."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How one service is asked for an entry: by what identifies it first, then by its title."""
+"""How one service is asked for an entry, by identifier, then by title; and its answers as records."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Which parser reads these bytes? Runs in the child; see `child.py`.
+"""Which parser reads these bytes? Runs in the child.
 
 The headings, lists and tables of a web page, as spans of its extracted text.
 

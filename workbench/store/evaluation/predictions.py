@@ -1,4 +1,4 @@
-"""What judges said of labelled items, with their reasons: to set two of them side by side."""
+"""What judges said of labelled items, side by side or under another policy."""
 
 import json
 from collections.abc import Mapping, Sequence

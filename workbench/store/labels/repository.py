@@ -1,4 +1,4 @@
-"""Labels and comments that are given outside of queues: on the page of a run, where the judge is seen."""
+"""Labels, comments and label guides that are given outside of queues."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The items behind a number: citations of all runs, filtered, counted and put in order.
+"""The items behind a number: citations of all runs, filtered, searched, counted and put in order.
 
 What a reviewer types into a search box: words that must all occur, and "phrases" in quotes.
 

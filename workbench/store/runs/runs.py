@@ -1,4 +1,4 @@
-"""Names of runs: their titles, of which each change is stored, and the newest by name."""
+"""Names of runs, their traces, and runs imported with all that belongs to them."""
 
 import json
 import uuid

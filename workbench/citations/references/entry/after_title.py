@@ -1,4 +1,4 @@
-"""The authors of an entry that begins with its title."""
+"""An entry that begins with its title or holds little else: its authors, and what follows them."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The addresses and identifiers of an entry, and where they stand."""
+"""The addresses and identifiers of an entry, where they stand, and how broken lines are joined."""
 
 import re
 from collections.abc import Sequence

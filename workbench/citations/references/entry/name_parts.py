@@ -1,4 +1,4 @@
-"""The parts of a list of names, each with a letter for the kind of each of its words."""
+"""The parts of a list of names: each word by its kind, and names of bodies."""
 
 import re
 from functools import lru_cache

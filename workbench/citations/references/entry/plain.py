@@ -1,4 +1,4 @@
-"""The words of an entry without markup and addresses, with a way back to where they stand."""
+"""The words of an entry without markup, label and addresses, with a way back to where they stand."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Where the title of an entry stands once its authors and date are known."""
+"""Where the title of an entry stands once its authors and date are known, and its site."""
 
 import re
 from typing import NamedTuple
