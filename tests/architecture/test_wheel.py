@@ -41,18 +41,24 @@ def declared_versions():
     return [match[1] for match in named if match]
 
 
-def interpreters():
-    """The running interpreter, and as slow ones the others that are declared and installed here."""
-    yield pytest.param(sys.executable, id=RUNNING)
-    for version in declared_versions():
-        if version != RUNNING:
-            found = subprocess.run(
-                [UV or "false", "python", "find", "--no-python-downloads", version],
-                capture_output=True, text=True,
-            )  # fmt: skip
-            missing = pytest.mark.skipif(found.returncode != 0, reason=f"no Python {version} here")
-            marks = (pytest.mark.slow, missing)
-            yield pytest.param(found.stdout.strip(), id=version, marks=marks)
+def interpreter(version):
+    """The interpreter of a version; the test is skipped where there is none."""
+    if version == RUNNING:
+        return sys.executable
+    found = subprocess.run(
+        [UV or "false", "python", "find", "--no-python-downloads", version],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    if found.returncode:
+        pytest.skip(f"no Python {version} here")
+    return found.stdout.strip()
+
+
+VERSIONS = [RUNNING] + [
+    pytest.param(version, marks=pytest.mark.slow)
+    for version in declared_versions()
+    if version != RUNNING
+]
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +70,11 @@ def wheel(tmp_path_factory):
     return built
 
 
-@pytest.fixture(scope="module", params=list(interpreters()))
+@pytest.fixture(scope="module", params=VERSIONS)
 def installed(request, wheel, tmp_path_factory):
     """The folder of the commands of an environment in which only the wheel was installed."""
     folder = tmp_path_factory.mktemp("installed")
-    run(UV, "venv", "--quiet", "--python", request.param, folder / "env")
+    run(UV, "venv", "--quiet", "--python", interpreter(request.param), folder / "env")
     python = folder / "env" / "bin" / "python"
     pinned = ("--constraint", PROJECT / "requirements.txt")
     run(UV, "pip", "install", "--quiet", "--python", python, *pinned, wheel)
