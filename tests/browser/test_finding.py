@@ -76,6 +76,15 @@ def test_from_a_text_field_to_a_run_by_keyboard(desk):
     assert desk.page.locator("dialog.command[open]").count() == 0
 
 
+def test_the_tour_begins_from_the_command_search(desk):
+    desk.open()
+    desk.press("Control+k")
+    desk.page.keyboard.type("take the tour")
+    desk.press("Enter")
+    desk.page.get_by_text("(1 of 5).").wait_for()
+    desk.shows(".card .head", "Citation 1 of")
+
+
 def test_from_a_search_to_the_citation(desk):
     run = desk.demo("Heat pumps")
     desk.open("runs")

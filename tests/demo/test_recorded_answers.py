@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import JudgeError
-from workbench.interfaces.web.review.text import DEMOS_RECORDED_HELP
+from workbench.interfaces.web.review.text import DEMOS_RECORDED
 from workbench.judging.handoff import FILES, RECORDED, recorded_answers
 from workbench.records.context import JudgeContext, SourceFacts
 from workbench.records.source import Passage
@@ -55,7 +55,7 @@ def test_every_demo_citation_with_a_source_has_a_recorded_verdict(demo_verdicts)
 def test_the_demo_s_readme_says_how_many_of_our_labels_the_answers_agree_with(demo_verdicts):
     agreed = sum(result.verdict == item.label for result, item in demo_verdicts)
     assert stated("demo/README.md", "citations") == (agreed, len(demo_verdicts))
-    assert f"{agreed} of our {len(demo_verdicts)} labels" in DEMOS_RECORDED_HELP
+    assert f"{agreed} of our {len(demo_verdicts)} labels" in DEMOS_RECORDED
 
 
 def test_every_example_claim_has_a_recorded_answer():

@@ -18,6 +18,7 @@ import pytest
 
 from tests.doors.diverted import divert
 from tests.doors.harness import PROJECT, Door, Outcome, listening
+from tests.fakes.app_page import open_options
 from tests.fakes.launched import launched
 from workbench.__main__ import main
 from workbench.errors import WorkbenchError
@@ -356,7 +357,7 @@ class PagesDoor(Door):
         cached_views.clear_cached_views()
         with listening() as captured:
             page = AppTest.from_file(PROJECT / "app.py", default_timeout=_WAIT_S).run()
-            page.text_area(key="paste").set_value(text)
+            open_options(page).text_area(key="paste").set_value(text)
             if "sources" in call:
                 listed = json.dumps(call["sources"]).encode()
                 page.file_uploader(key="source-files").upload(

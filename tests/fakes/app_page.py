@@ -22,6 +22,12 @@ def open_app(**params):
     return at
 
 
+def open_options(at):
+    """The form of the start page with its options open."""
+    at.session_state["options"] = True
+    return at.run()
+
+
 def shown_html(at):
     """The HTML that a page shows."""
     return " ".join(block.proto.body for block in at.get("html"))

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import workbench
+from tests.fakes.app_page import open_options
 from workbench.interfaces.web.review.start import describe_estimate
 from workbench.pipeline.estimate import Estimate
 
@@ -20,7 +21,7 @@ References
 @pytest.fixture
 def page(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
-    return AppTest.from_file(str(APP), default_timeout=60).run()
+    return open_options(AppTest.from_file(str(APP), default_timeout=60))
 
 
 def keys(page):

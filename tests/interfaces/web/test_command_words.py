@@ -26,8 +26,8 @@ def test_pages_and_actions_are_there_without_the_store():
         ["page:review", "Pages", "Check", "Review"],
         ["page:home", "Pages", "Open work", "Review"],
     ]
-    assert [line[0] for line in data["fixed"][-3:]] == [
-        "action:new", "action:keys", "action:export",
+    assert [line[0] for line in data["fixed"][-4:]] == [
+        "action:new", "action:keys", "action:export", "action:tour",
     ]  # fmt: skip
     assert data["stored"] is None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fakes.app_page import component, open_app, shown_html
+from tests.fakes.app_page import component, open_app, open_options, shown_html
 from tests.fakes.looked_up import LIBRARY_FILE, TEXT, add_looked_up
 from workbench.interfaces.web.review.reference_checking import find_check
 from workbench.services import cached_views, jobs
@@ -218,6 +218,7 @@ def test_the_references_of_an_old_run_are_checked_in_ones_own_library(unchecked)
 def test_a_run_asks_the_library_that_comes_with_it(store):
     at = open_app()
     at.text_area(key="paste").set_value(TEXT).run()
+    open_options(at)
     assert at.toggle(key="look-up").disabled, "nobody is asked without being allowed to fetch"
     at.file_uploader(key="library").upload(*LIBRARY_FILE).run()
     at.button(key="run").click().run()
@@ -233,7 +234,7 @@ def test_a_run_asks_the_library_that_comes_with_it(store):
 def test_a_broken_library_is_told_in_a_sentence(store):
     at = open_app()
     at.text_area(key="paste").set_value(TEXT).run()
-    at.file_uploader(key="library").upload("mine.bib", b"this is no list").run()
+    open_options(at).file_uploader(key="library").upload("mine.bib", b"this is no list").run()
     at.button(key="run").click().run()
     assert not at.exception
     assert "mine" in at.error[0].value

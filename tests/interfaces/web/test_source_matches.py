@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import workbench
+from tests.fakes.app_page import open_options
 from workbench.interfaces.web.progress import stage_line
 from workbench.pipeline.options import Progress
 from workbench.services.jobs import Job
@@ -22,8 +23,8 @@ SAVED = b'<html><head><link rel="canonical" href="https://bridge.example/a"></he
 @pytest.fixture
 def page():
     app = AppTest.from_file(str(APP), default_timeout=60).run()
-    app.text_area(key="paste").set_value(TEXT).run()
-    return app
+    app.text_area(key="paste").set_value(TEXT)
+    return open_options(app)
 
 
 def shown_html(page):

@@ -25,6 +25,13 @@ def shown_stop(at):
     return bars[0] if bars else ""
 
 
+def take_the_tour(at, **query):
+    """What choosing it in the command search leads to."""
+    at.session_state["tour-at"], at.session_state["tour-run"] = 0, query.get("run")
+    at.query_params.update(query)
+    at.run()
+
+
 def test_the_start_page_says_in_a_line_what_to_do_and_who_judges():
     html = unescape(shown_html(open_app()))
     assert "Paste an AI's answer, add its sources" in html
@@ -38,8 +45,7 @@ def test_the_tour_leads_along_five_pages_and_back_to_the_form(store):
     store.add_run(run, make.TEXT)
     store.finish_run(run)
     at = open_app()
-    at.button(key="tour-start").click().run()
-    assert at.query_params["run"] == run.id
+    take_the_tour(at, run=run.id)
     for stop in STOPS[1:]:
         assert not at.exception
         at.button(key="tour-next").click().run()
@@ -51,7 +57,7 @@ def test_the_tour_leads_along_five_pages_and_back_to_the_form(store):
 
 def test_the_tour_ends_where_one_is():
     at = open_app()
-    at.button(key="tour-start").click().run()
+    take_the_tour(at)
     assert shown_stop(at).startswith("**Review**")
     at.button(key="tour-next").click().run()
     at.button(key="tour-end").click().run()

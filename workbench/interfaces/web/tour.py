@@ -66,11 +66,6 @@ STOPS = (
 )
 
 
-def render_tour_button() -> None:
-    """Draw the button that begins the tour."""
-    st.button("Take the tour", key="tour-start", icon=":material/tour:", on_click=_start)
-
-
 def render_tour() -> None:
     """Draw the bar of the stop that is shown; nothing outside a tour."""
     at = st.session_state.get(_AT)
@@ -92,7 +87,8 @@ def render_tour() -> None:
         st.button("End the tour", key="tour-end", type="tertiary", on_click=_end)
 
 
-def _start() -> None:
+def start_tour() -> None:
+    """Begin the tour; its first page opens on the next rerun."""
     st.session_state[_RUN] = _run_to_show()
     _go(0)
 

@@ -19,6 +19,7 @@ from workbench.interfaces.web.places import PLACES
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
+from workbench.interfaces.web.tour import start_tour
 from workbench.presentation.escape import marker_text, run_label, truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.records.format import format_timestamp
@@ -39,6 +40,7 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     "new": ("New check", "Paste or upload an answer"),
     "keys": ("Keys", "Keyboard shortcuts and verdict symbols"),
     "export": ("Export", "Download the run"),
+    "tour": ("Take the tour", "What each page is for"),
 }
 MOST_CITATIONS = 2_000
 _BOX = st.components.v2.component(
@@ -119,6 +121,9 @@ def _open_choice(choice: str, pages: Mapping[str, StreamlitPage]) -> None:
     if choice == "action:keys":
         show_keys()
         return
+    if choice == "action:tour":
+        start_tour()
+        st.rerun()
     if choice in pages:
         st.switch_page(pages[choice])
     target = destination(choice, session.last_run())

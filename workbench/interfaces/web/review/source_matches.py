@@ -70,7 +70,7 @@ def render_matches(matching: SourceMatching) -> dict[int, tuple[str, ...]]:
     with st.container(key="matches", border=True):
         matched = sum(match.by is not None for match in matches)
         heading = f"Files matched with citations: {matched} of {count_of(len(matches), 'file')}"
-        st.html(f'<p class="wb-quiet" id="wb-matches">{escape_html(heading)}</p>')
+        st.html(f'<div class="wb-quiet" id="wb-matches">{escape_html(heading)}</div>')
         given: set[str] = {choice for choices in found.values() for choice in choices}
         for number in sorted(shown):
             picked = _choice(number, matches[number], names, found[number])
@@ -80,11 +80,11 @@ def render_matches(matching: SourceMatching) -> dict[int, tuple[str, ...]]:
         without = [name for choice, name in names.items() if choice not in given]
         if without:
             st.html(
-                f'<p class="wb-quiet" dir="auto">{escape_html(texts.WITHOUT_A_FILE + _listed(without, "; "))}</p>'
+                f'<div class="wb-quiet" dir="auto">{escape_html(texts.WITHOUT_A_FILE + _listed(without, "; "))}</div>'
             )
         if len(matches) > len(shown):
             more = f"{count_of(len(matches) - len(shown), 'more file')} matched."
-            st.html(f'<p class="wb-quiet">{escape_html(more)}</p>')
+            st.html(f'<div class="wb-quiet">{escape_html(more)}</div>')
     return chosen
 
 

@@ -56,20 +56,16 @@ def all_judges(ready: int, missing: int) -> str:
     return f"All judges: {ready} ready, {missing} to set up"
 
 
-def judge_line(chosen: Sequence[str], embedded_accuracy: str) -> str:
-    """Who judges, and how good the embedded judge is where it judges alone."""
-    line = f"Judge: {' + '.join(chosen)}."
-    if list(chosen) != ["local"] or not embedded_accuracy:
-        return line
-    return f"{line} {embedded_accuracy} Language models, under Options, read better."
+def judge_line(chosen: Sequence[str], embedded_accuracy: str, *, fetch: bool) -> str:
+    """Who judges, how good the embedded judge is where it judges alone, and what is fetched."""
+    accuracy = f"{embedded_accuracy} " if list(chosen) == ["local"] and embedded_accuracy else ""
+    fetching = "Cited pages are fetched." if fetch else "Nothing is fetched from the web."
+    return f"Judge: {' + '.join(chosen)}. {accuracy}{fetching}"
 
 
 def run_text(run: RunSummary) -> str:
     """The figures of a run in a line."""
-    words = f"{count_of(run.found, 'citation')} · {run.supported:,} supported"
-    if run.errors:
-        words += f" · {run.errors:,} without a verdict"
-    return words + (f" · {run.labelled:,} reviewed" if run.labelled else "")
+    return f"{count_of(run.found, 'citation')} · {run.supported:,} supported"
 
 
 def earlier_text(older: int) -> str:
@@ -95,10 +91,11 @@ TRY_MODEL_HELP = (
 )
 DEMO_SOURCES = "Use the demo's sources"
 WITHOUT_A_FILE = "Cited without a file: "
-DEMOS_RECORDED_HELP = (
-    "The model agrees with 76 of our 86 labels. The embedded judge, the default for your own "
-    "checks, agrees with 55."
+DEMOS_RECORDED = (
+    "Verdicts recorded from a large language model, which agrees with 76 of our 86 labels; the "
+    "local judge agrees with 55."
 )
+UPLOAD_FIRST = "The uploaded file is checked, not the pasted text."
 GIVE_SOURCE_HELP = (
     "This source has no text to judge. Upload it or paste its text; its citations in this run are "
     "re-judged immediately."

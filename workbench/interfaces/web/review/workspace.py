@@ -18,6 +18,7 @@ from workbench.interfaces.web.review.key_actions import (
 )
 from workbench.interfaces.web.review.proposed_correction import render_correction
 from workbench.interfaces.web.review.source_view import show_source
+from workbench.interfaces.web.review.text import CHECK_CLAIMS_LINK
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.run_cache import load_entries, load_review
 from workbench.presentation.citation_card import card_data, position_label
@@ -43,6 +44,7 @@ def _draw_run(run_id: str) -> None:
     with st.container(key="desk-said"):
         if not review.results:
             st.info("No citations were found in this text, so there is nothing to judge.")
+            st.page_link("pages/claims.py", label=CHECK_CLAIMS_LINK)
         for notice in review.run.notices:
             st.warning(escape_markdown(notice))
     shows = session.active_filters()
