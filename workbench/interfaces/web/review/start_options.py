@@ -152,7 +152,7 @@ def render_options() -> StartOptions:
     )
 
 
-def _fetching() -> tuple[bool, list[str]]:
+def _fetching() -> tuple[bool, tuple[str, ...]]:
     """Whether cited pages are fetched, and from where alone."""
     settings = session.settings()
     left, right = st.columns([38, 62], gap="medium", vertical_alignment="bottom")
