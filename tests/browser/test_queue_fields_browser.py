@@ -48,11 +48,14 @@ def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(des
     mia.page.keyboard.press("Enter")
     assert answers(store, run, queue) == [], "answers alone are no label"
     mia.press("4", 2)
-    # the label opens the two that are required
+    # the label opens all four; Enter passes those that are not required
     mia.page.keyboard.type("25", delay=50)
     expect(mia.keys.locator(".field.open")).to_have_attribute("data-field", "causes")
     mia.page.keyboard.press("ArrowUp")
     mia.page.keyboard.type("32", delay=50)
+    mia.page.keyboard.press("Enter")
+    expect(mia.keys.locator(".field.open")).to_have_attribute("data-field", "domain")
+    mia.page.keyboard.press("Enter")
     mia.press("Enter", 3)
     assert answers(store, run, queue) == [
         ("Mia", "contradicted",
@@ -89,6 +92,8 @@ def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(des
     assert not noa.sent("hj 16 uas"), "the other reviewer's answers stay with them"
     noa.keys.locator("[data-value='severity=1']").click()
     noa.page.keyboard.type("12", delay=50)
+    noa.page.keyboard.press("Enter")
+    noa.page.keyboard.press("Enter")
     noa.press("Enter", 2)
     expect(noa.card).to_contain_text("Item 2 of")
     width.close()

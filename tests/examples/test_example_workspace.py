@@ -37,6 +37,7 @@ from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.labels.examples import Examples
 from workbench.store.labels.repository import CommentRepository, LabelRepository
 from workbench.store.queues.queues import Queues
+from workbench.store.queues.review_tasks import ReviewTaskService
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
 PAGES = ("home", "calibrate", "agreement", "prompts", "drift", "policy", "queues")
@@ -85,10 +86,20 @@ def test_a_new_queue_leaves_the_examples_out_where_there_is_anything_else(databa
     at = open_page("queues", who="Ada", q="")
     assert "<b>2</b> items match" in shown_html(at)
     assert json.loads("".join(at.query_params["q"])) == {"examples": False}
-    at.toggle(key="queue-examples").set_value(False).run()
+    assert not EXAMPLE_PEOPLE & set(at.multiselect(key="queue-people").options)
+    at.toggle(key="queue-examples").set_value(True).run()
     assert not at.exception
     assert "<b>2</b> items match" not in shown_html(at)
-    assert "q" not in at.query_params
+    assert json.loads("".join(at.query_params["q"])) == {"examples": True}
+
+
+def test_the_end_of_a_queue_of_ones_own_leads_to_no_example(database):
+    add_own_run(database)
+    own = Queues(database).build("own", ItemFilter(examples=False), created_by="Ada", limit=1)
+    ReviewTaskService(database).decide(own.id, "Ada", 0, LabelDecision(label="supported"))
+    at = open_page("queues", who="Ada", queue=own.id)
+    assert "to-last" in {button.key for button in at.button}
+    assert "next-queue" not in {button.key for button in at.button}
 
 
 def test_a_new_queue_of_references_leaves_the_examples_out_too(database):
@@ -102,7 +113,7 @@ def test_a_new_queue_of_references_leaves_the_examples_out_too(database):
     add_list(database, "own", [check(1), check(2), check(3)], "Own")
     at = opened()
     assert "<b>3</b> items match" in shown_html(at)
-    at.toggle(key="queue-reference-examples").set_value(False).run()
+    at.toggle(key="queue-reference-examples").set_value(True).run()
     assert "<b>3</b> items match" not in shown_html(at)
 
 

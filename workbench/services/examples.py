@@ -8,7 +8,7 @@ beside real work, is one rule in the store (`schema/m030_examples.sql`).
 import json
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,9 +99,9 @@ def example_contents(database: Database) -> ExampleContents:
     return ExampleWorkspace(database).contents()
 
 
-def is_example_queue(database: Database, queue_id: str) -> bool:
-    """Whether a queue belongs to the examples: what is labelled in it counts as an example."""
-    return queue_id in ExampleWorkspace(database).marked("queue")
+def example_queues(database: Database) -> Collection[str]:
+    """Ids of the queues that belong to the examples: what is labelled in them counts as one."""
+    return ExampleWorkspace(database).marked("queue")
 
 
 def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> str:

@@ -47,11 +47,38 @@ def keys(at):
     return {button.key for button in at.button}
 
 
-def test_a_name_is_asked_once(store):
+def test_the_name_is_asked_by_the_first_button_that_needs_it(store):
+    queue = Queues(store).build("to do", created_by="Zoe", order="document").id
     at = queues()
-    assert "queue-build" not in keys(at)
+    at.button(key=f"work-{queue}").click().run()
+    at.text_input(key="name-asked").set_value("Ada")
+    at.button(key="name-answer").click().run()
+    assert component(at, "queue-keys")["at"] == 0
+    assert ReviewTaskService(store).open(queue, "Bob").item.position == 1
+
+
+def test_who_follows_a_link_to_a_queue_is_asked_for_a_name(store):
+    queue = Queues(store).build("to do", created_by="Zoe").id
+    at = queues(queue=queue)
+    assert "Enter your name to open this queue" in at.info[0].value
     at.text_input(key="who").set_value("Ada").run()
-    assert at.info[0].value == "No open queues. Create one below."
+    assert component(at, "queue-keys")["at"] == 0
+
+
+def test_a_queue_for_two_takes_three_fields_and_its_name_from_its_items(store):
+    at = queues(q='{"runs":["r1"]}')
+    assert at.info[0].value == "No open queues. Choose “New queue”."
+    at.multiselect(key="queue-people").set_value(["Ann", "Ben"])
+    at.number_input(key="queue-reviews").set_value(2).run()
+    at.button(key="queue-build").click().run()
+    assert Queues(store).list_queues() == []
+    at.text_input(key="name-asked").set_value("Ann")
+    at.button(key="name-answer").click().run()
+    (line,) = Queues(store).list_queues()
+    assert (line.items, line.queue.name, line.queue.created_by) == (6, "report r1", "Ann")
+    assert (line.queue.reviews, line.queue.reviewers) == (2, ("Ann", "Ben"))
+    assert "was created" in at.success[0].value
+    assert "queue-build" not in keys(at), "the form is folded again"
 
 
 def test_a_queue_is_drawn_up_by_filter(store):
@@ -184,7 +211,7 @@ def test_a_finished_queue_leads_to_the_next_and_is_folded_in_the_list(store):
     assert str(second) in at.query_params["queue"]
     assert component(at, "queue-keys")["at"] == 0
     at = queues(who="Ada")
-    assert texts.finished_text(1) in [box.label for box in at.expander]
+    assert texts.FINISHED.format(1) in [box.label for box in at.expander]
 
 
 def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
@@ -202,6 +229,20 @@ def test_an_adjudicator_is_shown_what_the_reviewers_said(store):
         ("Ada", "supported"),
         ("Bob", "contradicted"),
     ]
+
+
+def test_the_end_of_a_queue_leads_to_its_disagreements_and_says_who_settles_them(store):
+    queue = Queues(store).build(
+        "both", created_by="Zoe", items=[("r1", "c0")], reviews=2, reviewers=["Ada", "Bob"]
+    )
+    for name, label in (("Ada", "supported"), ("Bob", "contradicted")):
+        ReviewTaskService(store).decide(queue.id, name, 0, LabelDecision(label=label))
+    at = queues(who="Ada", queue=queue.id)
+    assert at.button(key="to-adjudication").label == "Settle 1 disagreement"
+    at.button(key="to-adjudication").click().run()
+    assert "<b>1</b> item matches" in html(at)
+    assert at.selectbox(key="queue-role").value == "adjudication"
+    assert texts.WHO_SETTLES in [box.value for box in at.caption]
 
 
 def test_a_team_of_two_settles_its_own_disagreement(store):

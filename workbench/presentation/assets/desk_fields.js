@@ -1,6 +1,6 @@
 // The fields that a queue asks beside the label: all in sight under the labels, answered with the mouse
-// at any time, and by keyboard one after the other. A label opens those that still need an answer and
-// is sent with them; "6" opens all. While one is open every key belongs to it, so that none is lost.
+// at any time, and by keyboard one after the other. A label opens those without an answer, of a decided
+// item only those that need one, and is sent with them; "6" opens all. While one is open every key belongs to it, so that none is lost.
 // Answers stay in this browser until they are kept with a label.
 
 const FIELDS_KEY = "6"
@@ -60,9 +60,10 @@ const openFields = (order, label = null) => {
   drawFields()
 }
 
-// with answers to all that need one the label goes out; else they are asked first
+// with all answers the label goes out; else they are asked first, and Enter passes an optional one
 const labelWithFields = (value) => {
-  const left = missing()
+  const open = fieldsOf().flatMap((field, at) => (answered(field) ? [] : [at]))
+  const left = state.data.decided ? missing() : open
   if (left.length) openFields(left, value)
   else act("label", { label: value })
 }
@@ -185,6 +186,7 @@ const fieldRow = (field) => {
   const words = make("bdi", "", field.question)
   question.append(words)
   if (field.required) question.append(make("span", "must", answered(field) ? "" : "required"))
+  else if (open) question.append(make("span", "must", field.kind === "choices" ? "optional," : "optional, Enter goes on"))
   if (field.kind === "choices") question.append(make("span", "must", open ? "several, Enter goes on" : ""))
   row.append(question, valuesOf(field).length ? optionButtons(field, open) : typedField(field))
   if (open && asking.said) {

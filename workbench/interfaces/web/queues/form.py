@@ -1,6 +1,6 @@
-"""The form that creates a queue: its filter, with a live count, and its settings."""
+"""The form that creates a queue: what, who, how many look at each; filters and settings folded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -9,153 +9,209 @@ from workbench.errors import ERROR_KINDS, UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues import text as texts
+from workbench.interfaces.web.queues.questions import render_fields
 from workbench.interfaces.web.queues.references import reference_filter_text
+from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.reference_styles import FINDINGS
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records.bibliography import REFERENCE_STATUSES
-from workbench.records.fields import (
-    FIELD_KINDS,
-    LONGEST_FIELD_NAME,
-    LONGEST_QUESTION,
-    MOST_FIELDS,
-    ReviewField,
-    parse_fields,
-)
-from workbench.records.queue import ItemFilter, ReferenceFilter
+from workbench.records.example_workspace import EXAMPLE_SUFFIX
+from workbench.records.fields import ReviewField
+from workbench.records.queue import ItemFilter, Queue, ReferenceFilter, parse_filter
 from workbench.records.review import FAULTS
-from workbench.records.run_listing import FilterFacets, RunSummary
+from workbench.records.text import Json
 from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 from workbench.services.examples import example_contents
 from workbench.services.repositories import CitationQuery, LabelRepository, Queues
-from workbench.services.runs import list_runs, run_names
+from workbench.services.runs import list_runs
 
-_ROWS = "queue-fields"
-"""Numbers of the fields in the form, in their order; a number is not used again."""
+MADE, PROBLEM = "queue-made", "queue-problem"
+"""Session: the name of the queue that was just created; why it could not be."""
 
 
 def render_form(reviewer: str) -> None:
     """Draw the form, initialised from the filter in the URL."""
-    kind = st.segmented_control(
-        "Items",
-        list(texts.ITEM_KINDS),
-        default="citations",
-        format_func=lambda name: texts.ITEM_KINDS[name],
-        key="queue-kind",
-    )
-    if kind == "references":
-        _render_reference_form(reviewer)
-        return
     address = st.query_params.get("q", "")
     try:
-        asked_filter = filter_of(address)
+        asked = filter_of(address)
     except UsageError as error:
         st.warning(escape_markdown(str(error)))
-        asked_filter = ItemFilter()
-    database = session.database()
-    has_examples = example_contents(database).present
-    if has_examples and not address and CitationQuery(database).count(ItemFilter(examples=False)):
-        asked_filter = ItemFilter(examples=False)
-    choices = CitationQuery(database).choices(ItemFilter(runs=asked_filter.runs))
-    runs = list_runs(database)
-    left, right = st.columns([62, 38], gap="large")
-    with left:
-        chosen = _filter(asked_filter, choices, runs)
-        if has_examples and not chosen.examples:
-            left_out = st.toggle(
-                "Leave out the examples", value=chosen.examples is False, key="queue-examples"
-            )
-            chosen = replace(chosen, examples=False if left_out else None)
-    count = CitationQuery(database).count(chosen)
-    with right:
-        _plan(chosen, count, reviewer)
-    if address_of(chosen) != address:
-        # the URL contains the filter, so that it can be shared and survives a reload
-        if address_of(chosen):
-            st.query_params["q"] = address_of(chosen)
-        elif "q" in st.query_params:
-            del st.query_params["q"]
-
-
-def _render_reference_form(reviewer: str) -> None:
+        asked = ItemFilter()
     database = session.database()
     names = {run.id: run_label(run.name, 60) for run in list_runs(database)}
-    left, right = st.columns([62, 38], gap="large")
+    if not asked.examples and example_contents(database).present:
+        # a queue is of one's own work or of examples, never of both
+        own = replace(asked, examples=False)
+        asked = replace(own, examples=not CitationQuery(database).count(own))
+    main, folded = st.container(), st.expander("Filters")
+    with main:
+        what, who, how_many = st.columns([44, 36, 20])
+    with what:
+        runs = _several("What", "runs", asked.runs, names, "Everything with a verdict")
+    with folded:
+        kind = st.segmented_control(
+            "Items",
+            list(texts.ITEM_KINDS),
+            default="citations",
+            format_func=lambda name: texts.ITEM_KINDS[name],
+            key="queue-kind",
+        )
+        chosen: ItemFilter | ReferenceFilter
+        if kind == "references":
+            chosen = _reference_filter(runs)
+            count = Queues(database).count_references(chosen)
+        else:
+            chosen = _citation_filter(replace(asked, runs=runs))
+            count = CitationQuery(database).count(chosen)
+            # the URL contains the filter, so that it can be shared and survives a reload
+            if address_of(chosen):
+                st.query_params["q"] = address_of(chosen)
+            else:
+                st.query_params.pop("q", None)
+    with who:
+        people = st.multiselect(
+            "Who",
+            dict.fromkeys((*filter(None, [reviewer]), *_people(bool(chosen.examples)))),
+            key="queue-people",
+            accept_new_options=True,
+            placeholder="Everyone, or type names",
+        )
+    with how_many:
+        reviews = st.number_input("Reviews per item", 1, 20, value=1, key="queue-reviews")
+    usual = _filter_text(replace(chosen, examples=None), names).removeprefix("In ")
+    create = _settings(chosen, usual, people, int(reviews))
+    left, right = st.columns([70, 30], vertical_alignment="center")
+    left.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
+    left.caption(escape_markdown(_filter_text(chosen, names)))
+    right.button(
+        "Create queue",
+        key="queue-build",
+        type="primary",
+        disabled=not count or create is None,
+        width="stretch",
+        on_click=with_name,
+        args=(lambda name: _create(create, name),),
+    )
+    problem = st.session_state.pop(PROBLEM, "")
+    if problem:
+        st.error(escape_markdown(problem))
+
+
+def _create(create: Callable[[str], Queue] | None, reviewer: str) -> None:
+    """Create the queue by the reviewer's name, and clear the form."""
+    if create is None:
+        return
+    try:
+        made = create(reviewer).name
+    except UsageError as error:
+        st.session_state[PROBLEM] = str(error)
+        return
+    st.query_params.pop("q", None)
+    for key in [key for key in st.session_state if str(key).startswith("queue-")]:
+        if key != "queue-seat":
+            del st.session_state[key]
+    st.session_state[MADE] = made
+    st.session_state["new-queue"] = False
+
+
+def _people(examples: bool) -> list[str]:
+    """The reviewers to choose from; those of the examples for examples alone."""
+    names = LabelRepository(session.database()).reviewers()
+    return [name for name in names if examples or not name.endswith(EXAMPLE_SUFFIX)]
+
+
+def _filter_text(chosen: ItemFilter | ReferenceFilter, names: Mapping[str, str]) -> str:
+    if isinstance(chosen, ItemFilter):
+        return filter_text(chosen, names)
+    return reference_filter_text(chosen, names)
+
+
+def _examples_only(name: str, preset: bool | None) -> bool | None:
+    """Whether the items are examples; None in a workspace without any."""
+    if not example_contents(session.database()).present:
+        return None
+    return st.toggle("Examples only", value=bool(preset), key=f"queue-{name}")
+
+
+def _reviewed(preset: bool | None = None) -> bool | None:
+    return st.selectbox(
+        "Reviewed",
+        list(texts.REVIEWED_CHOICES),
+        index=list(texts.REVIEWED_CHOICES).index(preset),
+        format_func=lambda value: texts.REVIEWED_CHOICES[value],
+        key="queue-reviewed",
+    )
+
+
+def _reference_filter(runs: tuple[str, ...]) -> ReferenceFilter:
+    left, right = st.columns(2)
     with left:
-        runs = _several("Runs", "reference-runs", (), names, "All runs")
         statuses = _several(
             "Finding",
             "reference-statuses",
             (),
             {status: FINDINGS[status].word for status in REFERENCE_STATUSES},
         )
-        labelled = st.selectbox(
-            "Reviewed",
-            list(texts.REVIEWED_CHOICES),
-            format_func=lambda value: texts.REVIEWED_CHOICES[value],
-            key="queue-reference-labelled",
-        )
-        retracted = st.toggle("Retracted works only", key="queue-reference-retracted")
-        differ = st.toggle("Reviewers disagree", key="queue-reference-differ")
-        own = ReferenceFilter(examples=False)
-        examples = None
-        if example_contents(database).present:
-            left_out = st.toggle(
-                "Leave out the examples",
-                value=Queues(database).count_references(own) > 0,
-                key="queue-reference-examples",
-            )
-            examples = False if left_out else None
-    chosen = ReferenceFilter(
+    with right:
+        labelled = _reviewed()
+    own = ReferenceFilter(examples=False)
+    return ReferenceFilter(
         runs=runs,
         statuses=tuple(status for status in REFERENCE_STATUSES if status in statuses),
-        retracted=retracted,
+        retracted=st.toggle("Retracted works only", key="queue-reference-retracted"),
         labelled=labelled,
-        reviewers_differ=differ,
-        examples=examples,
+        reviewers_differ=st.toggle("Reviewers disagree", key="queue-reference-differ"),
+        examples=_examples_only(
+            "reference-examples", not Queues(session.database()).count_references(own)
+        ),
     )
-    with right:
-        _plan(chosen, Queues(database).count_references(chosen), reviewer)
 
 
-def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary]) -> ItemFilter:
-    names = {run.id: run_label(run.name, 60) for run in runs}
-    chosen_runs = _several("Runs", "runs", preset.runs, names, "All runs")
-    left, right = st.columns(2)
-    with left:
-        reviewed = st.selectbox(
-            "Reviewed",
-            list(texts.REVIEWED_CHOICES),
-            index=list(texts.REVIEWED_CHOICES).index(preset.reviewed),
-            format_func=lambda value: texts.REVIEWED_CHOICES[value],
-            key="queue-reviewed",
-        )
-        verdicts = _several(
+def _citation_filter(preset: ItemFilter) -> ItemFilter:
+    facets = CitationQuery(session.database()).choices(ItemFilter(runs=preset.runs))
+    verdict_words = {label: style.word for label, style in STYLES.items()}
+    errors = {str(kind): ERROR_TEXT[kind] for kind in ERROR_KINDS if kind in facets.error_kinds}
+    lists: dict[str, tuple[str, Mapping[str, str]]] = {
+        "verdicts": (
             "Judge's verdict",
-            "verdicts",
-            preset.verdicts,
-            _counted({v: STYLES[v].word for v in VERDICT_LABELS}, choices.verdicts),
-        )
-        below = st.number_input(
-            "Confidence below",
-            0.0,
-            1.0,
-            value=preset.confidence_below,
-            step=0.05,
-            key="queue-below",
+            _counted(VERDICT_LABELS, facets.verdicts, verdict_words),
+        ),
+        "labels": ("Label", _counted(HUMAN_LABELS, facets.labels, verdict_words)),
+        "reviewers": ("Reviewer", _counted(facets.reviewers, facets.reviewers)),
+        "hosts": ("Hosts", _counted(facets.hosts, facets.hosts, {"": "no host"})),
+        "kinds": ("Citation types", _counted(facets.kinds, facets.kinds, KIND_TEXT)),
+        "error_kinds": ("Error", _counted(errors, facets.error_kinds, errors)),
+        "tags": ("Tags", _counted(facets.tags, facets.tags)),
+        "faults": ("Error source", {fault: FAULT_TEXT[fault] for fault in FAULTS}),
+    }
+    columns = st.columns(3)
+    conditions: dict[str, Json] = {}
+    for place, (name, (label, options)) in enumerate(lists.items()):
+        with columns[place % 3]:
+            conditions[name] = [*_several(label, name, getattr(preset, name), options)]
+    with columns[2]:
+        differs = st.multiselect(
+            "Disagreement",
+            list(texts.DISAGREEMENTS),
+            default=[name for name in texts.DISAGREEMENTS if getattr(preset, name)],
+            format_func=lambda name: texts.DISAGREEMENTS[name],
+            key="queue-differs",
             placeholder="any",
         )
-        near = st.number_input(
-            "Score near",
-            0.0,
-            1.0,
-            value=preset.near,
-            step=0.05,
-            key="queue-near",
-            placeholder="any",
-            help="Citations whose probability of being supported is close to this number, such as a threshold.",
+    with columns[0]:
+        conditions["reviewed"] = _reviewed(preset.reviewed)
+        conditions["words"] = st.text_input(
+            texts.WORDS, value=preset.words, key="queue-words", max_chars=200
+        ).strip()
+    with columns[1]:
+        conditions["confidence_below"] = _share(
+            "Confidence below", "below", preset.confidence_below
         )
+        conditions["examples"] = _examples_only("examples", preset.examples)
+    with columns[2]:
+        near = _share("Score near", "near", preset.near, texts.NEAR_HELP)
         band = st.number_input(
             "Within",
             0.01,
@@ -165,176 +221,92 @@ def _filter(preset: ItemFilter, choices: FilterFacets, runs: Sequence[RunSummary
             key="queue-band",
             disabled=near is None,
         )
-    with right:
-        differs = st.multiselect(
-            "Disagreement",
-            list(texts.DISAGREEMENTS),
-            default=[name for name in texts.DISAGREEMENTS if getattr(preset, name)],
-            format_func=lambda name: texts.DISAGREEMENTS[name],
-            key="queue-differs",
-            placeholder="any",
-        )
-        errors = _several(
-            "Error",
-            "error_kinds",
-            preset.error_kinds,
-            _counted(
-                {
-                    str(k): ERROR_TEXT[k]
-                    for k in ERROR_KINDS
-                    if k in choices.error_kinds or k in preset.error_kinds
-                },
-                choices.error_kinds,
-            ),
-        )
-        hosts = _several(
-            "Hosts",
-            "hosts",
-            preset.hosts,
-            _counted({h: h or "no host" for h in (*choices.hosts, *preset.hosts)}, choices.hosts),
-        )
-        kinds = _several(
-            "Citation types",
-            "kinds",
-            preset.kinds,
-            _counted({k: KIND_TEXT[k] for k in (*choices.kinds, *preset.kinds)}, choices.kinds),
-        )
-        words = st.text_input(texts.WORDS, value=preset.words, key="queue-words", max_chars=200)
-    with st.expander("Filter by labels", expanded=_filters_by_labels(preset)):
-        labels = _several(
-            "Label",
-            "labels",
-            preset.labels,
-            _counted({v: STYLES[v].word for v in HUMAN_LABELS}, choices.labels),
-        )
-        people = _several(
-            "Reviewer",
-            "reviewers",
-            preset.reviewers,
-            _counted({n: n for n in (*choices.reviewers, *preset.reviewers)}, choices.reviewers),
-        )
-        tags = _several(
-            "Tags",
-            "tags",
-            preset.tags,
-            _counted({n: n for n in (*choices.tags, *preset.tags)}, choices.tags),
-        )
-        faults = _several(
-            "Error source", "faults", preset.faults, {str(f): w for f, w in FAULT_TEXT.items()}
-        )
-    return replace(
-        preset,
-        runs=chosen_runs,
-        kinds=kinds,  # type: ignore[arg-type]  # each is one of the kinds offered
-        verdicts=verdicts,  # type: ignore[arg-type]
-        error_kinds=errors,  # type: ignore[arg-type]
-        hosts=hosts,
-        words=(words or "").strip(),
-        reviewed=reviewed,
-        confidence_below=below,
-        near=near,
-        band=band if near is not None else preset.band,
-        judges_differ="judges_differ" in differs,
-        judge_differs="judge_differs" in differs,
-        reviewers_differ="reviewers_differ" in differs,
-        labels=labels,  # type: ignore[arg-type]
-        reviewers=people,
-        faults=tuple(fault for fault in FAULTS if fault in faults),
-        tags=tags,
+    conditions |= {"near": near, "band": preset.band if near is None else band}
+    conditions |= {name: name in differs for name in texts.DISAGREEMENTS}
+    known = preset.to_dict() | conditions
+    return parse_filter({name: value for name, value in known.items() if value is not None})
+
+
+def _share(label: str, name: str, preset: float | None, meaning: str | None = None) -> float | None:
+    return st.number_input(
+        label,
+        0.0,
+        1.0,
+        value=preset,
+        step=0.05,
+        key=f"queue-{name}",
+        placeholder="any",
+        help=meaning,
     )
 
 
-def _plan(chosen: ItemFilter | ReferenceFilter, count: int, reviewer: str) -> None:
+def _settings(
+    chosen: ItemFilter | ReferenceFilter, usual: str, people: Sequence[str], reviews: int
+) -> Callable[[str], Queue] | None:
+    """Draw the settings and the questions; what creates the queue, None while a question is invalid."""
     references = chosen if isinstance(chosen, ReferenceFilter) else None
     citations = chosen if isinstance(chosen, ItemFilter) else ItemFilter()
-    names = run_names(session.database())
-    words = (
-        reference_filter_text(references, names) if references else filter_text(citations, names)
-    )
-    st.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
-    st.caption(escape_markdown(words))
-    name = st.text_input("Queue name", key="queue-name", max_chars=120)
-    left, right = st.columns(2)
-    with left:
-        order = st.selectbox(
-            "Order",
-            list(texts.ORDER_TEXT),
-            format_func=lambda o: texts.ORDER_TEXT[o],
-            key="queue-order",
-        )
-        reviews = st.number_input("Reviews per item", 1, 20, value=1, key="queue-reviews")
-        limit = st.number_input(
-            "At most",
-            1,
-            value=None,
-            key="queue-limit",
-            placeholder="all",
-            help="Takes the first N items in this order.",
-        )
-    with right:
-        seed = st.number_input(
-            "Seed",
-            0,
-            2**31 - 1,
-            value=0,
-            key="queue-seed",
-            disabled=order != "random",
-            help="The same seed gives the same random order.",
-        )
-        role = st.selectbox(
-            "Purpose",
-            list(texts.ROLE_TEXT),
-            format_func=lambda r: texts.ROLE_TEXT[r],
-            key="queue-role",
-            help="Adjudication: one label settles a disagreement between reviewers.",
-            index=1 if chosen.reviewers_differ else 0,
-        )
-        blind = st.toggle(
-            "Blind",
-            key="queue-blind",
-            help="The judge's verdict and other reviewers' labels are hidden until the reviewer has labelled the item.",
-        )
-    people = st.multiselect(
-        "Reviewers",
-        LabelRepository(session.database()).reviewers(),
-        key="queue-people",
-        accept_new_options=True,
-        placeholder="Everyone",
-    )
+    with st.expander("Name, order and purpose"):
+        left, middle, right = st.columns(3)
+        with left:
+            name = st.text_input("Queue name", key="queue-name", max_chars=120, placeholder=usual)
+            blind = st.toggle("Blind", key="queue-blind", help=texts.BLIND_HELP)
+        with middle:
+            order = st.selectbox(
+                "Order",
+                list(texts.ORDER_TEXT),
+                format_func=lambda o: texts.ORDER_TEXT[o],
+                key="queue-order",
+            )
+            seed = st.number_input(
+                "Seed",
+                0,
+                2**31 - 1,
+                value=0,
+                key="queue-seed",
+                disabled=order != "random",
+                help="The same seed gives the same random order.",
+            )
+        with right:
+            role = st.selectbox(
+                "Purpose",
+                list(texts.ROLE_TEXT),
+                format_func=lambda r: texts.ROLE_TEXT[r],
+                key="queue-role",
+                help="Adjudication: one label settles a disagreement between reviewers.",
+                index=1 if chosen.reviewers_differ else 0,
+            )
+            limit = st.number_input(
+                "At most",
+                1,
+                value=None,
+                key="queue-limit",
+                placeholder="all",
+                help="Takes the first N items in this order.",
+            )
     fields = () if references else render_fields(_fields_before(citations))
+    if role == "adjudication":
+        st.caption(texts.WHO_SETTLES)
     if blind and citations.reveals_verdict:
         st.warning("This filter reveals the judge's verdict, so the queue would not be blind.")
     if blind and references and references.reveals_finding:
         st.warning("This filter reveals the finding, so the queue would not be blind.")
-    if st.button(
-        "Create queue",
-        key="queue-build",
-        type="primary",
-        disabled=not count or fields is None,
-        width="stretch",
-    ):
-        try:
-            queue = Queues(session.database()).build(
-                name or words,
-                citations,
-                created_by=reviewer,
-                order=order,
-                seed=int(seed),
-                blind=blind,
-                reviews=int(reviews),
-                reviewers=people,
-                role=role,
-                limit=int(limit) if limit else None,
-                references=references,
-                fields=fields or (),
-            )
-        except UsageError as error:
-            st.error(escape_markdown(str(error)))
-            return
-        st.session_state["queue-made"] = queue.name
-        st.query_params.pop("q", None)
-        _forget()
-        st.rerun()
+    if fields is None:
+        return None
+    return lambda reviewer: Queues(session.database()).build(
+        name or usual,
+        citations,
+        created_by=reviewer,
+        order=order,
+        seed=int(seed),
+        blind=blind,
+        reviews=reviews,
+        reviewers=people,
+        role=role,
+        limit=int(limit) if limit else None,
+        references=references,
+        fields=fields,
+    )
 
 
 def _fields_before(chosen: ItemFilter) -> tuple[ReviewField, ...]:
@@ -360,117 +332,11 @@ def _several(
     return tuple(chosen)
 
 
-def _counted(words: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, str]:
+def _counted(
+    values: Iterable[str], numbers: Mapping[str, int], words: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What can be chosen, each with how many items it would leave."""
     return {
-        value: f"{truncate(word, 60)} · {numbers.get(value, 0):,}" for value, word in words.items()
+        value: f"{truncate((words or {}).get(value, value), 60)} · {numbers.get(value, 0):,}"
+        for value in values
     }
-
-
-def _filters_by_labels(preset: ItemFilter) -> bool:
-    return bool(preset.labels or preset.reviewers or preset.tags or preset.faults)
-
-
-def _forget() -> None:
-    for key in [key for key in st.session_state if str(key).startswith("queue-")]:
-        if key not in ("queue-made", "queue-seat"):
-            del st.session_state[key]
-
-
-def render_fields(preset: Sequence[ReviewField] = ()) -> tuple[ReviewField, ...] | None:
-    """The fields entered in the form; None while one of them is invalid.
-
-    The form starts with the fields of `preset`. An error is shown next to its field.
-    """
-    if _ROWS not in st.session_state:
-        st.session_state[_ROWS] = list(range(len(preset)))
-    numbers: list[int] = st.session_state[_ROWS]
-    drafts: list[dict[str, object]] = []
-    with st.expander(
-        texts.fields_text(len(numbers)), expanded=bool(numbers), key="queue-fields-box"
-    ):
-        st.caption(
-            "Questions that reviewers answer in addition to the label. They appear below the "
-            "labels; required ones are asked after each label."
-        )
-        for place, number in enumerate(numbers):
-            with st.container(border=True, key=f"queue-field-{number}"):
-                drafts.append(_field(number, place, preset[number : number + 1]))
-        st.button(
-            "Add a question",
-            key="queue-field-add",
-            on_click=_add,
-            disabled=len(numbers) >= MOST_FIELDS,
-            icon=":material/add:",
-        )
-    try:
-        return parse_fields(drafts)
-    except UsageError as error:
-        st.warning(escape_markdown(str(error)))
-        return None
-
-
-def _add() -> None:
-    numbers: list[int] = st.session_state[_ROWS]
-    st.session_state[_ROWS] = [*numbers, st.session_state.get("queue-field-next", len(numbers))]
-    st.session_state["queue-field-next"] = max(st.session_state[_ROWS]) + 1
-
-
-def _remove(number: int) -> None:
-    numbers: list[int] = st.session_state[_ROWS]
-    st.session_state["queue-field-next"] = max(
-        st.session_state.get("queue-field-next", 0), max(numbers) + 1
-    )
-    st.session_state[_ROWS] = [other for other in numbers if other != number]
-
-
-def _field(number: int, place: int, preset: Sequence[ReviewField]) -> dict[str, object]:
-    before = preset[0] if preset else ReviewField(name="", question="", kind="choice")
-    key = f"queue-field-{number}"
-    question = st.text_input(
-        "Question", value=before.question, key=f"{key}-question", max_chars=LONGEST_QUESTION
-    )
-    left, right = st.columns(2)
-    with left:
-        kind = st.selectbox(
-            "Answer",
-            FIELD_KINDS,
-            index=FIELD_KINDS.index(before.kind),
-            format_func=lambda kind: texts.FIELD_KIND_TEXT[kind],
-            key=f"{key}-kind",
-        )
-    with right:
-        name = st.text_input(
-            "Name in exports",
-            value=before.name or f"field_{place + 1}",
-            key=f"{key}-name",
-            help="Letters, digits and underscores. Exports have a column of this name.",
-            max_chars=LONGEST_FIELD_NAME,
-        )
-    field: dict[str, object] = {"name": name, "question": question, "kind": kind}
-    if kind in ("choice", "choices"):
-        field["options"] = st.multiselect(
-            "Options",
-            list(before.options),
-            default=list(before.options),
-            key=f"{key}-options",
-            accept_new_options=True,
-            placeholder="Type an option, then Enter",
-        )
-    elif kind == "score":
-        low, high = st.columns(2)
-        with low:
-            field["low"] = int(
-                st.number_input("Lowest score", value=before.low, step=1, key=f"{key}-low")
-            )
-        with high:
-            field["high"] = int(
-                st.number_input("Highest score", value=before.high, step=1, key=f"{key}-high")
-            )
-    required, remove = st.columns([60, 40], vertical_alignment="center")
-    with required:
-        field["required"] = st.toggle(
-            "Required", value=before.required, key=f"{key}-required", help=texts.REQUIRED_HELP
-        )
-    with remove, st.container(horizontal=True, horizontal_alignment="right"):
-        st.button("Remove", key=f"{key}-remove", on_click=_remove, args=(number,))
-    return field

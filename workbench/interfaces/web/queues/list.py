@@ -1,49 +1,47 @@
 """The list of queues: contents, progress, active reviewers; open, close, reopen."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import filter_text
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import reference_filter_text
-from workbench.interfaces.web.reviewer_identity import name_field
+from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import format_timestamp
 from workbench.records.queue import Queue, QueueSummary
+from workbench.services.examples import example_queues
 from workbench.services.repositories import Queues
 from workbench.services.runs import run_names
 
 
 def render_list(reviewer: str) -> None:
     """Draw the list for a reviewer."""
-    lines = Queues(session.database()).list_queues(closed=True)
-    names = _run_names(lines)
+    database = session.database()
+    lines = Queues(database).list_queues(closed=True)
+    names = run_names(database) if lines else {}
+    marked = example_queues(database)
     opened = [line for line in lines if line.queue.open]
     closed = [line for line in lines if not line.queue.open]
-    finished = [line for line in opened if is_finished(line)]
+    work = [line for line in opened if not is_finished(line)]
+    examples = [line for line in work if line.queue.id in marked]
+    if len(examples) == len(work):
+        examples = []
     if not opened:
-        st.info("No open queues. Create one below.")
-    for line in opened:
-        if not is_finished(line):
+        st.info("No open queues. Choose “New queue”.")
+    for line in work:
+        if line not in examples:
             _line(line, reviewer, names)
-    if finished:
-        with st.expander(texts.finished_text(len(finished)), key="finished"):
-            for line in finished:
-                _line(line, reviewer, names)
-    if closed:
-        with st.expander(f"Closed queues ({len(closed)})", key="away"):
-            for line in closed:
-                _line(line, reviewer, names)
-
-
-def render_overview() -> None:
-    """Draw the open queues for somebody without a name yet: what there is, nothing to press."""
-    lines = Queues(session.database()).list_queues()
-    names = run_names(session.database()) if lines else {}
-    for line in lines:
-        st.html(line_html(line, names))
+    folded = (
+        ("Example queues ({})", "examples", examples),
+        (texts.FINISHED, "finished", [line for line in opened if is_finished(line)]),
+        ("Closed queues ({})", "away", closed),
+    )
+    for heading, key, some in folded:
+        if some:
+            with st.expander(heading.format(len(some)), key=key):
+                for line in some:
+                    _line(line, reviewer, names)
 
 
 def is_finished(line: QueueSummary) -> bool:
@@ -83,7 +81,8 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     words, acts = st.columns([74, 26], vertical_alignment="center")
     with words:
         st.html(line_html(line, names))
-    admitted = queue.admits(reviewer)
+    admitted = not reviewer or queue.admits(reviewer)
+    queues = Queues(session.database())
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if queue.open:
             st.button(
@@ -92,42 +91,23 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
                 type="primary" if admitted and not is_finished(line) else "secondary",
                 disabled=not admitted,
                 help=None if admitted else "Assigned to other reviewers.",
-                on_click=_work,
-                args=(queue.id,),
+                on_click=with_name,
+                args=(lambda _: _open(queue.id),),
             )
-            st.button("Close queue", key=f"away-{queue.id}", on_click=_close, args=(queue.id,))
-        else:
-            st.button("Reopen queue", key=f"reopen-{queue.id}", on_click=_reopen, args=(queue.id,))
+        change, word = (queues.close, "Close") if queue.open else (queues.reopen, "Reopen")
+        st.button(
+            f"{word} queue",
+            key=f"{'away' if queue.open else 'reopen'}-{queue.id}",
+            on_click=with_name,
+            args=(lambda name: change(queue.id, name),),
+        )
 
 
-def _work(queue_id: str) -> None:
+def _open(queue_id: str) -> None:
     st.query_params["queue"] = queue_id
-
-
-def _close(queue_id: str) -> None:
-    Queues(session.database()).close(queue_id, session.reviewer())
-
-
-def _reopen(queue_id: str) -> None:
-    Queues(session.database()).reopen(queue_id, session.reviewer())
-
-
-def _run_names(lines: Sequence[QueueSummary]) -> dict[str, str]:
-    needed = any(
-        (line.queue.filter.runs if line.queue.references is None else line.queue.references.runs)
-        or line.queue.filter.runs
-        for line in lines
-    )
-    return run_names(session.database()) if needed else {}
 
 
 def named() -> str:
     """The reviewer's name; empty if there is none yet."""
     name = session.reviewer()
     return "" if name == session.REVIEWER else name
-
-
-def ask_name() -> None:
-    """Draw the field for the name, if there is none yet."""
-    name_field(width=420)
-    st.caption("Enter your name so your labels can be attributed to you.")

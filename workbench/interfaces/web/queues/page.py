@@ -6,12 +6,12 @@ from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.examples.banner import render_examples_banner
-from workbench.interfaces.web.queues.form import render_form
-from workbench.interfaces.web.queues.list import ask_name, named, render_list, render_overview
+from workbench.interfaces.web.queues.form import MADE, render_form
+from workbench.interfaces.web.queues.list import named, render_list
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
-from workbench.interfaces.web.reviewer_identity import render_identity
+from workbench.interfaces.web.reviewer_identity import name_field, render_identity
 from workbench.presentation.escape import escape_markdown
-from workbench.services.examples import is_example_queue
+from workbench.services.examples import example_queues
 
 
 def render_queues() -> None:
@@ -19,36 +19,33 @@ def render_queues() -> None:
     queue_id = st.query_params.get("queue")
     reviewer = named()
     if queue_id and reviewer:
-        if is_example_queue(session.database(), queue_id):
+        if queue_id in example_queues(session.database()):
             st.caption(
                 "This is an example queue: try it out. Labels given here are examples too: they "
                 "are never exported, and are removed with the examples."
             )
         error_boundary(_work)(queue_id, reviewer)
         return
-    title = '<div class="wb-head"><h1>Queues</h1></div>'
-    if not reviewer:
-        st.html(title)
-        render_examples_banner(figures=False)
-        ask_name()
-        render_overview()
-        return
     words, acts = st.columns([74, 26], vertical_alignment="center")
-    words.html(title)
-    with acts, st.container(horizontal=True, horizontal_alignment="right"):
-        render_identity()
+    words.html('<div class="wb-head"><h1>Queues</h1></div>')
+    if not queue_id:
+        with acts, st.container(horizontal=True, horizontal_alignment="right"):
+            render_identity()
+    else:
+        st.info("Enter your name to open this queue; it is recorded with every label you give.")
+        name_field(width=420)
     render_examples_banner(figures=False)
-    created = st.session_state.pop("queue-made", None)
+    created = st.session_state.pop(MADE, None)
     with st.container(key="queues-said"):
         if created:
             st.success(escape_markdown(f"The queue {created!r} was created."))
-    with st.container(key="queues-list"):
-        render_list(reviewer)
     with st.expander(
         "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
     ) as box:
         if box.open:
             render_form(reviewer)
+    with st.container(key="queues-list"):
+        render_list(reviewer)
 
 
 def _work(queue_id: str, reviewer: str) -> None:

@@ -46,9 +46,22 @@ FIELD_KIND_TEXT: dict[FieldKind, str] = {
     "score": "Score",
     "text": "Text",
 }
+NEAR_HELP = (
+    "Citations whose probability of being supported is close to this number, such as a threshold."
+)
+BLIND_HELP = (
+    "The judge's verdict and other reviewers' labels are hidden until the reviewer has labelled "
+    "the item."
+)
+WHO_SETTLES = (
+    "Who labelled an item does not settle it, unless they are named under Who. A team of two names "
+    "the one who decides."
+)
 REQUIRED_HELP = "A label counts only if this question is answered."
 ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": "References"}
 LEAVE_HELP = "Releases the current item and returns to the queue list."
+FINISHED = "Finished queues ({})"
+"""The heading of the open queues that have all their reviews."""
 FIRST_ITEM = "This is the first item you can open."
 LABEL_FIRST = "Label the item first; the judge's verdict is shown afterwards."
 
@@ -105,11 +118,6 @@ def summary_text(line: QueueSummary) -> list[str]:
 def fields_text(number: int) -> str:
     """The heading of the form's questions."""
     return f"Additional questions ({number})" if number else "Additional questions"
-
-
-def finished_text(number: int) -> str:
-    """The heading of the open queues that have all their reviews."""
-    return f"Finished queues ({number})"
 
 
 def next_queue_text(name: str) -> str:

@@ -6,6 +6,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset, citations
 from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.components.references import entry_card
+from workbench.interfaces.web.filters import address_of
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
@@ -38,10 +39,12 @@ from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.run_desk import parse_action
 from workbench.presentation.run_view import ReviewState
-from workbench.records.queue import QueueSummary, ReviewTask
+from workbench.records.format import count_of
+from workbench.records.queue import ItemFilter, QueueSummary, ReviewTask
 from workbench.records.text import JsonDict
 from workbench.services.database import database_stamp
-from workbench.services.repositories import Queues, ReviewTaskService
+from workbench.services.examples import example_queues
+from workbench.services.repositories import CitationQuery, Queues, ReviewTaskService
 from workbench.services.review_tasks import (
     last_decided_task,
     leave_task,
@@ -201,23 +204,41 @@ def _end(state: QueueSession) -> None:
                 on_click=_go_to_queue,
                 args=(following.queue.id,),
             )
+        differing = ItemFilter(queue=state.queue_id, reviewers_differ=True)
+        count = CitationQuery(session.database()).count(differing)
+        if progress.done >= progress.items and count:
+            st.button(
+                f"Settle {count_of(count, 'disagreement')}",
+                key="to-adjudication",
+                type="primary",
+                help=texts.WHO_SETTLES,
+                on_click=_to_settle,
+                args=(state.queue_id,),
+            )
         if progress.done >= progress.items:
             st.page_link("pages/agreement.py", label="View agreement")
 
 
 def _following(state: QueueSession) -> QueueSummary | None:
-    """Another open queue that has work for the reviewer."""
+    """Another open queue that has work for the reviewer; from one's own to no example."""
+    database = session.database()
+    examples = example_queues(database)
     return next(
         (
             line
-            for line in Queues(session.database()).list_queues()
+            for line in Queues(database).list_queues(state.reviewer)
             if line.queue.id != state.queue_id
-            and line.queue.open
-            and line.queue.admits(state.reviewer)
             and not is_finished(line)
+            and (line.queue.id in examples) <= (state.queue_id in examples)
         ),
         None,
     )
+
+
+def _to_settle(queue_id: str) -> None:
+    leave_queue()
+    st.query_params["q"] = address_of(ItemFilter(queue=queue_id, reviewers_differ=True))
+    st.session_state["new-queue"] = True
 
 
 def _go_to_queue(queue_id: str) -> None:
