@@ -125,8 +125,6 @@ def make_a_data_set(hands: Hands) -> str:
     """From a queue over a run to the file of its labelled examples."""
     hands.open("queues?who=Ada")
     hands.click(hands.page.get_by_text("New queue", exact=True))
-    hands.fill(hands.page.get_by_label("Queue name"), "Bridges")
-    hands.page.keyboard.press("Tab")
     hands.click(hands.page.get_by_role("button", name="Create queue"))
     hands.click(hands.page.get_by_role("button", name="Start reviewing"))
     hands.page.locator(".desk-keys").wait_for(state="attached")
