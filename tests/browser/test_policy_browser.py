@@ -14,6 +14,7 @@ NONE_REDACTED = re.compile(r"(?<!\d)0 redacted")
 def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     page = desk.page
     desk.open("policy?policy-span=all")
+    page.get_by_text("Edit the policy").click()
     editor = page.locator(".editor textarea")
     expect(editor).to_have_value((BUILTIN_POLICIES / "research.yaml").read_text("utf-8"))
     expect(page.locator(".wb-outcomes")).to_contain_text(NONE_REDACTED)
@@ -38,6 +39,8 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
     editor.press_sequentially("# h j k 1 <img src=x onerror=alert(1)>")
     expect(page.locator(".state")).to_have_text("No mistakes")
     expect(page.locator(".wb-problems")).to_have_count(0)
+    for part in ("Resulting text", "Effect of other thresholds", "Affected runs"):
+        page.get_by_text(part).click()
     expect(page.locator(".wb-removed").first).to_have_text("[removed: source not confirmed]")
     expect(page.locator(".wb-outcomes li", has_text="redacted")).not_to_contain_text(NONE_REDACTED)
     expect(page.get_by_text("this policy")).to_be_visible()
@@ -61,6 +64,7 @@ def test_a_policy_is_edited_previewed_saved_and_left_for_a_run(desk):
 def test_form_and_yaml_show_one_policy(desk):
     page = desk.page
     desk.open("policy?policy-span=all")
+    page.get_by_text("Edit the policy").click()
     editor = page.locator(".editor textarea")
     research = (BUILTIN_POLICIES / "research.yaml").read_text("utf-8")
     expect(editor).to_have_value(research)

@@ -33,7 +33,7 @@ from workbench.services.prompts import write_prompt
 from workbench.shipped import SHIPPED_DATA
 from workbench.sources.snapshots import SnapshotFolder
 from workbench.store.admin.erasure import Erasures
-from workbench.store.admin.examples import ExampleWorkspace
+from workbench.store.admin.examples import ExampleWorkspace, MarkKind
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.queues.queues import Queues
 
@@ -99,9 +99,9 @@ def example_contents(database: Database) -> ExampleContents:
     return ExampleWorkspace(database).contents()
 
 
-def example_queues(database: Database) -> Collection[str]:
-    """Ids of the queues that belong to the examples: what is labelled in them counts as one."""
-    return ExampleWorkspace(database).marked("queue")
+def example_ids(database: Database, kind: MarkKind) -> Collection[str]:
+    """Ids of the queues or runs that belong to the examples: their labels count as examples."""
+    return ExampleWorkspace(database).marked(kind)
 
 
 def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> str:

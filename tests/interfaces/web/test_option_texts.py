@@ -51,6 +51,7 @@ def open_page(page):
     at = AppTest.from_file(APP, default_timeout=60).run()
     at.session_state["who"] = "Ada"
     at.session_state["search-narrow"] = at.session_state["new-queue"] = True
+    at.session_state["policy-text"] = True
     at.query_params["q"] = "bridge" if page == "search" else "{}"
     at.switch_page(f"pages/{page}.py").run()
     assert not at.exception

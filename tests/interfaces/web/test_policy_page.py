@@ -13,9 +13,11 @@ from workbench.interfaces.web.policies.page import DRAFT
 from workbench.services import cached_views
 from workbench.services.policies import PATTERNS, open_policy, read_policy
 from workbench.settings import load_settings
+from workbench.store.admin.examples import ExampleWorkspace
 from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
+FOLDED = ("policy-edit", "policy-thresholds", "policy-affected", "policy-text")
 STRICT = """policy:
   citation-verifier:
     require_source_match: true
@@ -38,7 +40,10 @@ def store():
 
 
 def page():
-    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/policy.py")
+    at = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/policy.py")
+    for part in FOLDED:
+        at.session_state[part] = True
+    return at
 
 
 def shown_text(at):
@@ -64,7 +69,7 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     at.session_state[DRAFT] = STRICT
     at.run()
     assert "<b>2</b> redacted (67%)" in shown_text(at) and "<b>1</b> passed (33%)" in shown_text(at)
-    assert "3 runs." in shown_text(at)
+    assert "Preview: 3 stored runs" in shown_text(at)
     assert "[removed: source not confirmed]" in shown_text(at)
 
     at.session_state[DRAFT] = STRICT.replace("0.8", "8")
@@ -244,3 +249,23 @@ def test_a_field_that_shares_its_value_is_changed_in_the_yaml_only(store):
     fields(at)["require_sources"].set_value(False).run()
     assert at.session_state[DRAFT] == shared
     assert at.toast and fields(at)["require_sources"].value is True
+
+
+def test_the_page_is_short_until_a_part_is_opened(store):
+    at = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/policy.py").run()
+    assert not at.exception and not fields(at)
+    said = shown_text(at)
+    assert "In force for checks over HTTP that name no policy: the published defaults" in said
+    assert "no citation at all: flag" in said and "Preview: 3 stored runs" in said
+    assert {widget.key for kind in (at.selectbox, at.button) for widget in kind} == {
+        "policy-from",
+        "policy-span",
+    }
+
+
+def test_a_preview_is_of_ones_own_runs_else_said_to_be_of_examples(store):
+    at = page()
+    ExampleWorkspace(store).mark("run", ["good", "weak", "bad"])
+    assert "Preview: 3 example runs" in shown_text(at.run())
+    add_run(store, "own", [Given(score=0.95)])
+    assert "Preview: 1 stored run" in shown_text(at.run())

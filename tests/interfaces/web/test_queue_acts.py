@@ -239,7 +239,7 @@ def test_who_wishes_to_compare_stays_at_the_item(build):
     ada.press("stay")
     ada.press("label", label="supported")
     assert (ada.at, ada.seated.task.judge_hidden) == (0, False)
-    assert ada.status_text == texts.labelled_text("supported", 0, stay=True)
+    assert ada.status_text == texts.decided_text("Supported", 0, stay=True)
     ada.press("next")
     assert (ada.at, ada.seated.task.judge_hidden) == (1, True)
 

@@ -11,26 +11,13 @@ from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.policies import text as texts
-from workbench.interfaces.web.policies.text import (
-    MOST_RUNS,
-    OUTCOME_TEXT,
-    THRESHOLDS,
-    concerned,
-    counts,
-    equal_outcomes,
-    no_effect_text,
-    outcome_bar,
-    redacted_html,
-    run_name,
-    runs_table,
-    spans,
-    what_if_table,
-)
 from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.records.format import count_of
 from workbench.records.reviewers import utc_now
 from workbench.records.text import replace_surrogates
 from workbench.services.calibration.thresholds import list_thresholds
 from workbench.services.database import Database
+from workbench.services.examples import example_ids
 from workbench.services.policies import (
     ACTIONS,
     FIELDS,
@@ -78,31 +65,42 @@ def render_policy() -> None:
     store = session.database()
     st.html(
         '<div class="wb-head"><h1>Policies</h1><p class="wb-quiet">What happens to an answer '
-        "whose citations do not hold: flag, redact or block. The preview shows what the policy in "
-        "the editor would have done to stored runs.</p></div>"
+        "whose citations do not hold: flag, redact or block.</p></div>"
     )
     render_examples_banner()
     _bar()
-    with st.container(key="two-policy-edit"):
-        fields, document, preview = st.columns([21, 34, 45], gap="medium")
-    with document:
-        policy, problems = _edit()
-        _keep()
-    with fields:
-        render_form(policy, disabled=bool(problems), on_change=_change)
-    with preview:
-        history, outcomes = _preview(store, policy, problems)
-        if policy is not None and history.runs:
-            _what_if(store, policy, history)
-    affected = concerned(outcomes)
-    if policy is None or not affected:
+    _write_changes()
+    policy, problems = _read()
+    history, outcomes = _preview(store, policy, problems)
+
+    def edit() -> None:
+        fields, document = st.columns([42, 58], gap="medium")
+        with document:
+            _edit(problems)
+            _keep()
+        with fields:
+            render_form(policy, disabled=bool(problems), on_change=_change)
+
+    _fold("Edit the policy", "policy-edit", edit)
+    if policy is None or not history.runs:
         return
-    with st.container(key="two-policy-runs"):
-        left, right = st.columns([44, 56], gap="large")
-    with left:
-        _text(store, policy, history, affected)
-    with right:
-        _runs(history, affected)
+    _fold(
+        "Effect of other thresholds",
+        "policy-thresholds",
+        lambda: _what_if(store, policy, history),
+    )
+    affected = texts.concerned(outcomes)
+    if affected:
+        listed = f"Affected runs ({len(affected):,})"
+        _fold(listed, "policy-affected", lambda: _runs(history, affected))
+        _fold("Resulting text", "policy-text", lambda: _text(store, policy, history, affected))
+
+
+def _fold(label: str, key: str, draw: Callable[[], None]) -> None:
+    """Draw a part that is folded at first, and computed only while it is open."""
+    with st.expander(label, key=key, on_change="rerun") as part:
+        if part.open:
+            draw()
 
 
 def _bar() -> None:
@@ -113,10 +111,10 @@ def _bar() -> None:
     def load() -> None:
         _load(str(st.session_state["policy-from"]))
 
-    ranges = {span.name: span for span in spans(utc_now())}
+    ranges = {span.name: span for span in texts.spans(utc_now())}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.selectbox(
-            "Start from",
+            "Policy",
             names,
             index=names.index(FIRST) if FIRST in names else 0,
             format_func=lambda option: option if option in saved else f"{option} (built in)",
@@ -134,6 +132,7 @@ def _bar() -> None:
         )
     if DRAFT not in st.session_state:
         _load(str(st.session_state["policy-from"]))
+    st.caption(escape_markdown(texts.in_force_text(session.settings().server.policy)))
 
 
 def _load(name: str) -> None:
@@ -161,9 +160,8 @@ def _write_changes() -> None:
         st.session_state[DOCUMENT] += 1
 
 
-def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
+def _read() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
     """The policy in the editor, or the last valid one, and its errors."""
-    _write_changes()
     text = str(st.session_state[DRAFT])
     problems: Sequence[tuple[int, str]] = ()
     policy = None
@@ -174,22 +172,21 @@ def _edit() -> tuple[Policy | None, Sequence[tuple[int, str]]]:
         problems = error.problems
         if VALID in st.session_state:
             policy = read_policy(str(st.session_state[VALID]), os.environ)
-
-    def typed(changed_text: str) -> None:
-        st.session_state[DRAFT] = changed_text
-
-    render_editor(text, str(st.session_state[DOCUMENT]), problems, "policy-editor", typed)
-    with st.container(key="policy-problems"):
-        _problems(problems)
     return policy, problems
 
 
-def _problems(problems: Sequence[tuple[int, str]]) -> None:
-    if problems:
-        lines = "".join(
-            f"<li><b>Line {line}</b> {escape_html(message)}</li>" for line, message in problems
-        )
-        st.html(f'<ul class="wb-problems">{lines}</ul>')
+def _edit(problems: Sequence[tuple[int, str]]) -> None:
+    def typed(changed_text: str) -> None:
+        st.session_state[DRAFT] = changed_text
+
+    text, document = str(st.session_state[DRAFT]), str(st.session_state[DOCUMENT])
+    render_editor(text, document, problems, "policy-editor", typed)
+    with st.container(key="policy-problems"):
+        if problems:
+            lines = "".join(
+                f"<li><b>Line {line}</b> {escape_html(message)}</li>" for line, message in problems
+            )
+            st.html(f'<ul class="wb-problems">{lines}</ul>')
 
 
 def _keep() -> None:
@@ -210,7 +207,9 @@ def _keep() -> None:
         st.session_state[SAVED] = f"Saved. Use it with: workbench verify FILE --policy {path.stem}"
 
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        st.text_input("Name", key="policy-name", placeholder="support-2026")
+        st.text_input(
+            "Name", key="policy-name", placeholder="support-2026", persist_state="session"
+        )
         st.button("Save", key="policy-save", type="primary", on_click=save)
         st.download_button(
             "Download",
@@ -228,54 +227,55 @@ def _keep() -> None:
 def _preview(
     store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
-    ranges = {span.name: span for span in spans(utc_now())}
+    ranges = {span.name: span for span in texts.spans(utc_now())}
     span = ranges.get(str(st.session_state["policy-span"]), ranges["all"])
-    history = past_runs(store, span.since, span.until)
-    st.header(f"Impact preview · {span.word}", anchor=False)
+    history, examples = texts.only_own(
+        past_runs(store, span.since, span.until), example_ids(store, "run")
+    )
     if policy is None:
         st.info("Fix the errors to see a preview.")
         return history, ()
     with st.container(key="policy-preview-of"):
         if problems:
             st.warning("The preview shows the last version without errors.")
+    st.html(f'<p class="wb-outcome">{escape_html(texts.rule_text(policy))}</p>')
     if not history.runs:
         st.info("No completed runs in this period. Choose another period, or check an answer.")
         st.page_link("pages/review.py", label="Go to Review")
         return history, ()
     outcomes = simulate_policy(policy, history.runs)
-    st.html(outcome_bar(counts(outcomes)))
-    if not policy.enabled:
-        st.caption("The policy is disabled: everything passes.")
+    whose = "example runs" if examples else "stored runs"
+    st.html(
+        f'<h2 class="wb-h2">Preview: {count_of(len(history.runs), whose[:-1], whose)}</h2>'
+        f"{texts.outcome_bar(texts.counts(outcomes))}"
+    )
     st.caption(
-        f"{len(history.runs):,} runs. The preview covers citation presence and source match. It "
-        "cannot check groundedness (context documents are not stored) or call a resolver; "
-        "citations only a resolver could confirm count as not confirmed."
+        "The preview covers citation presence and source match. It cannot check groundedness or "
+        "call a resolver: citations that only a resolver could confirm count as not confirmed."
     )
     return history, outcomes
 
 
 def _runs(history: RunHistory, affected: Sequence[SimulatedOutcome]) -> None:
-    st.header("Affected runs", anchor=False)
-    render_table(runs_table(affected, history), "policy-runs")
-    if len(affected) > MOST_RUNS:
+    render_table(texts.runs_table(affected, history), "policy-runs")
+    if len(affected) > texts.MOST_RUNS:
         st.caption(
-            f"The {MOST_RUNS} most severe and most recent of {len(affected):,} runs are listed."
+            f"The {texts.MOST_RUNS} most severe and most recent of {len(affected):,} runs are listed."
         )
 
 
 def _what_if(store: Database, policy: Policy, history: RunHistory) -> None:
-    st.header("Effect of other thresholds", anchor=False)
     notes = {
         threshold.accept: f"{threshold.id}, saved threshold"
         for threshold in reversed(list_thresholds(store, references=False))
         if threshold.accept is not None
     }
-    values = sorted({*THRESHOLDS, policy.min_confidence, *notes})
+    values = sorted({*texts.THRESHOLDS, policy.min_confidence, *notes})
     outcomes = simulate_thresholds(policy, history.runs, values)
-    if len(equal_outcomes(outcomes)) == 1:
+    if len(texts.equal_outcomes(outcomes)) == 1:
         reason = why_no_effect(policy, history.runs, values)
-        st.info(escape_markdown(no_effect_text(reason, values)))
-    render_table(what_if_table(policy, outcomes, notes), "policy-what-if")
+        st.info(escape_markdown(texts.no_effect_text(reason, values)))
+    render_table(texts.what_if_table(policy, outcomes, notes), "policy-what-if")
     labelled = f"{history.labelled:,} citations of these runs have an active label."
     st.caption(
         "Correctly held: at least one unconfirmed citation is labelled not supported. Wrongly "
@@ -288,22 +288,23 @@ def _text(
     store: Database, policy: Policy, history: RunHistory, affected: Sequence[SimulatedOutcome]
 ) -> None:
     """The text of one run after the policy."""
-    st.header("Resulting text", anchor=False)
     chosen = st.selectbox(
         "Run",
-        [outcome.run_id for outcome in affected[:MOST_RUNS]],
-        format_func=lambda option: run_name(history, option) if option in history.facts else option,
+        [outcome.run_id for outcome in affected[: texts.MOST_RUNS]],
+        format_func=lambda option: (
+            texts.run_name(history, option) if option in history.facts else option
+        ),
         key="policy-run",
     )
     if chosen is None:
         return
     decision = preview_policy(store, policy, str(chosen))
     reasons = "; ".join(decision.reasons)
-    st.caption(escape_markdown(f"{OUTCOME_TEXT[decision.action][1]}: {reasons}."))
+    st.caption(escape_markdown(f"{texts.OUTCOME_TEXT[decision.action][1]}: {reasons}."))
     if decision.action == "block":
         st.info("The answer would be blocked and replaced by an error.")
     else:
-        st.html(redacted_html(decision.text))
+        st.html(texts.redacted_html(decision.text))
 
 
 def render_form(

@@ -10,14 +10,6 @@ from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.prompts import text as texts
-from workbench.interfaces.web.prompts.text import (
-    diff_html,
-    draft_fault,
-    draft_prompt,
-    draft_text,
-    name_fault,
-    variables_table,
-)
 from workbench.interfaces.web.prompts.versions import BEGIN_WITH, chosen_version
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.prompts import LONGEST_NAME, PromptVersion
@@ -79,7 +71,7 @@ def render_editor(store: Database) -> None:
             "The part above ===== is the system prompt; the part below is the user message. "
             "Source and claim text is escaped and never treated as instructions."
         )
-        render_table(variables_table(), "prompts-variables")
+        render_table(texts.variables_table(), "prompts-variables")
 
 
 def _begin(parent: PromptVersion) -> None:
@@ -116,13 +108,13 @@ def _form(store: Database, parent: PromptVersion) -> None:
         text = str(st.session_state.get(_TYPED, committed) or "")
         guide = Guides(store).current()
         body = guide.body if guide else ""
-        fault = draft_fault(text, parent.prompt, body)
+        fault = texts.draft_fault(text, parent.prompt, body)
         name = str(st.session_state.get(_NAME) or "")
-        wrong = fault or (name and name_fault(name, [prompt.name for prompt in PROMPTS]))
+        wrong = fault or (name and texts.name_fault(name, [prompt.name for prompt in PROMPTS]))
         st.html(
             f'<p class="wb-check{" wb-wrong" if wrong else ""}" role="status" dir="auto">'
             f'<span aria-hidden="true">{"✕" if wrong else "✓" if name else "·"}</span> '
-            f"{escape_html(wrong or (draft_text(text) if name else texts.NAME_IT))}</p>"
+            f"{escape_html(wrong or (texts.draft_text(text) if name else texts.NAME_IT))}</p>"
         )
         note = st.text_input(
             "Change note", key=_NOTE, max_chars=LONGEST_NOTE, persist_state="session"
@@ -135,8 +127,8 @@ def _form(store: Database, parent: PromptVersion) -> None:
         if fault:
             st.caption("Shown once the template is valid.")
             return
-        draft = draft_prompt(text, parent.prompt, body)
-        st.html(diff_html(diff_prompts(parent.prompt, draft)))
+        draft = texts.draft_prompt(text, parent.prompt, body)
+        st.html(texts.diff_html(diff_prompts(parent.prompt, draft)))
 
 
 def _typed(text: str) -> None:

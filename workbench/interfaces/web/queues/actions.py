@@ -12,6 +12,7 @@ from workbench.interfaces.web.queues.references import REFERENCE_CHOICES, decide
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_desk import COMMENTED, KeyAction, StatusMessage, human_label
+from workbench.presentation.verdicts import STYLES
 from workbench.records.queue import ReviewTask
 from workbench.records.review import Label
 from workbench.records.verdict import HumanLabel
@@ -150,7 +151,7 @@ def _decide(
     answers = act.answers if before.queue.fields else None
     decision = replace(chosen.decision(label, act.note), answers=answers)
     _arrive(state, decide_task(database, before, decision, advance=not stay))
-    state.status = StatusMessage(text=texts.labelled_text(label, act.at, stay))
+    state.status = StatusMessage(text=texts.decided_text(STYLES[label].word, act.at, stay))
 
 
 def _reveal(database: Database, state: QueueSession) -> None:

@@ -10,7 +10,7 @@ from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records.format import format_timestamp
 from workbench.records.queue import Queue, QueueSummary
-from workbench.services.examples import example_queues
+from workbench.services.examples import example_ids
 from workbench.services.repositories import Queues
 from workbench.services.runs import run_names
 
@@ -20,7 +20,7 @@ def render_list(reviewer: str) -> None:
     database = session.database()
     lines = Queues(database).list_queues(closed=True)
     names = run_names(database) if lines else {}
-    marked = example_queues(database)
+    marked = example_ids(database, "queue")
     opened = [line for line in lines if line.queue.open]
     closed = [line for line in lines if not line.queue.open]
     work = [line for line in opened if not is_finished(line)]

@@ -11,7 +11,7 @@ from workbench.interfaces.web.queues.list import named, render_list
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
 from workbench.interfaces.web.reviewer_identity import name_field, render_identity
 from workbench.presentation.escape import escape_markdown
-from workbench.services.examples import example_queues
+from workbench.services.examples import example_ids
 
 
 def render_queues() -> None:
@@ -19,7 +19,7 @@ def render_queues() -> None:
     queue_id = st.query_params.get("queue")
     reviewer = named()
     if queue_id and reviewer:
-        if queue_id in example_queues(session.database()):
+        if queue_id in example_ids(session.database(), "queue"):
             st.caption(
                 "This is an example queue: try it out. Labels given here are examples too: they "
                 "are never exported, and are removed with the examples."

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from workbench.interfaces.web.queues import text as texts
-from workbench.interfaces.web.queues.view import QueueSession
+from workbench.interfaces.web.queues.view import QueueSession, common_keys
 from workbench.interfaces.web.review.reference_text import OTHER_DECISIONS, OVERRIDES
 from workbench.presentation.escape import run_label
 from workbench.presentation.reference_card import entry_card_data
@@ -88,30 +88,20 @@ def _reference(check: ReferenceCheck) -> Reference:
 def reference_keys(state: QueueSession) -> JsonDict:
     """The data of the buttons beside the card."""
     task = state.task
-    assert task.item is not None and task.reference is not None
-    queue, mine = task.queue, task.reference.mine
+    assert task.reference is not None
+    mine = task.reference.mine
     agreed = None if task.judge_hidden else agreed_decision(task.reference.check)
     chosen = "" if mine is None else f"{_REASON}{mine.reason}" if mine.reason else mine.decision
-    return {
-        "ack": state.last,
-        "acts": state.acts,
-        "at": task.item.position,
-        "draft": f"{queue.id}:{task.reviewer}:{task.item.position}",
+    return common_keys(state) | {
         "kind": "references",
         "labels": [
             key | {"mine": key["value"] == chosen} for key in _choices(task.judge_hidden, agreed)
         ],
         "note": mine.note if mine else "",
         "decided": mine is not None,
-        "hidden": task.judge_hidden,
-        "blind": queue.blind,
         "agree": agreed,
-        "stay": state.stay,
-        "skipped": task.progress.skipped,
         "quotes": 0,
         "source": False,
-        "said": state.status.text,
-        "bad": state.status.bad,
         "reasons": list(texts.REFERENCE_SKIP_REASONS),
     }
 

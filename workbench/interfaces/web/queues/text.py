@@ -1,7 +1,6 @@
 """The texts of the Queues page: queues, their progress, the time left."""
 
 from workbench.presentation.escape import escape_markdown, truncate
-from workbench.presentation.verdicts import STYLES
 from workbench.records.fields import FieldKind
 from workbench.records.format import count_of, duration, word_for
 from workbench.records.queue import (
@@ -13,7 +12,6 @@ from workbench.records.queue import (
     ReviewTask,
 )
 from workbench.records.review import Role
-from workbench.records.verdict import HumanLabel
 from workbench.services.calibration import remaining
 
 ORDER_TEXT: dict[QueueOrder, str] = {
@@ -159,13 +157,8 @@ def _is(number: int) -> str:
     return word_for(number, "is", "are")
 
 
-def labelled_text(label: HumanLabel, position: int, stay: bool) -> str:
-    """The message after a label; the position counts from 0."""
-    return f"{STYLES[label].word}, item {position + 1}." + (" Press J to continue." if stay else "")
-
-
 def decided_text(word: str, position: int, stay: bool) -> str:
-    """The message after a decision on a reference; the position counts from 0."""
+    """The message after a decision; the position counts from 0."""
     return f"{word}, item {position + 1}." + (" Press J to continue." if stay else "")
 
 

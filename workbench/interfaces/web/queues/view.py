@@ -118,12 +118,28 @@ def turn_text(review: ReviewState, task: ReviewTask, part: int | None = None) ->
     return data | {"doc": f"{data['doc']}:{name}"}
 
 
+def common_keys(state: QueueSession) -> JsonDict:
+    """What the buttons of a citation and of a reference both get."""
+    task = state.task
+    assert task.item is not None
+    return {
+        "ack": state.last,
+        "acts": state.acts,
+        "at": task.item.position,
+        "draft": f"{task.queue.id}:{task.reviewer}:{task.item.position}",
+        "hidden": task.judge_hidden,
+        "blind": task.queue.blind,
+        "stay": state.stay,
+        "skipped": task.progress.skipped,
+        "said": state.status.text,
+        "bad": state.status.bad,
+    }
+
+
 def keys_data(state: QueueSession, quotes: int) -> JsonDict:
     """The data of the buttons under the card."""
     task = state.task
-    assert task.item is not None
     queue, own_label = task.queue, task.own_label
-    source = task.source is not None and bool(task.source.text)
     fields: JsonDict = {}
     if queue.fields:
         given = own_label.answers_to(queue.id) if own_label else {}
@@ -131,25 +147,15 @@ def keys_data(state: QueueSession, quotes: int) -> JsonDict:
             "fields": [field.to_dict() for field in queue.fields],
             "answers": {name: answer_json(value) for name, value in given.items()},
         }
-    return {
-        "ack": state.last,
-        "acts": state.acts,
-        "at": task.item.position,
-        "draft": f"{queue.id}:{task.reviewer}:{task.item.position}",
+    return common_keys(state) | {
         "labels": label_buttons(own_label.label if own_label else None),
         "note": own_label.note if own_label else "",
         "decided": own_label is not None,
-        "hidden": task.judge_hidden,
-        "blind": queue.blind,
         "agree": None
         if task.judge_hidden or task.result is None or task.result.unjudged
         else task.result.verdict,
-        "stay": state.stay,
-        "skipped": task.progress.skipped,
         "quotes": quotes,
-        "source": source,
-        "said": state.status.text,
-        "bad": state.status.bad,
+        "source": task.source is not None and bool(task.source.text),
         "reasons": list(texts.SKIP_REASONS),
         **fields,
     }

@@ -43,7 +43,7 @@ from workbench.records.format import count_of
 from workbench.records.queue import ItemFilter, QueueSummary, ReviewTask
 from workbench.records.text import JsonDict
 from workbench.services.database import database_stamp
-from workbench.services.examples import example_queues
+from workbench.services.examples import example_ids
 from workbench.services.repositories import CitationQuery, Queues, ReviewTaskService
 from workbench.services.review_tasks import (
     last_decided_task,
@@ -222,7 +222,7 @@ def _end(state: QueueSession) -> None:
 def _following(state: QueueSession) -> QueueSummary | None:
     """Another open queue that has work for the reviewer; from one's own to no example."""
     database = session.database()
-    examples = example_queues(database)
+    examples = example_ids(database, "queue")
     return next(
         (
             line
