@@ -11,7 +11,7 @@ from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.policies import text as texts
 from workbench.interfaces.web.policies.page import DRAFT
 from workbench.services import cached_views
-from workbench.services.policies import PATTERNS, open_policy, read_policy
+from workbench.services.policies import PATTERNS, Policy, open_policy, read_policy
 from workbench.settings import load_settings
 from workbench.store.admin.examples import ExampleWorkspace
 from workbench.store.store import Store
@@ -69,7 +69,7 @@ def test_the_preview_follows_the_text_and_mistakes_are_told_by_line(store):
     at.session_state[DRAFT] = STRICT
     at.run()
     assert "<b>2</b> redacted (67%)" in shown_text(at) and "<b>1</b> passed (33%)" in shown_text(at)
-    assert "Preview: 3 stored runs" in shown_text(at)
+    assert "Preview: 3 runs<" in shown_text(at)
     assert "[removed: source not confirmed]" in shown_text(at)
 
     at.session_state[DRAFT] = STRICT.replace("0.8", "8")
@@ -256,16 +256,39 @@ def test_the_page_is_short_until_a_part_is_opened(store):
     assert not at.exception and not fields(at)
     said = shown_text(at)
     assert "In force for checks over HTTP that name no policy: the published defaults" in said
-    assert "no citation at all: flag" in said and "Preview: 3 stored runs" in said
+    assert (
+        "answers without citations, references that do not exist." in said
+        and "Preview: 3 runs<" in said
+    )
     assert {widget.key for kind in (at.selectbox, at.button) for widget in kind} == {
         "policy-from",
         "policy-span",
     }
 
 
-def test_a_preview_is_of_ones_own_runs_else_said_to_be_of_examples(store):
-    at = page()
+def test_a_preview_over_examples_says_so(store):
     ExampleWorkspace(store).mark("run", ["good", "weak", "bad"])
-    assert "Preview: 3 example runs" in shown_text(at.run())
-    add_run(store, "own", [Given(score=0.95)])
-    assert "Preview: 1 stored run" in shown_text(at.run())
+    assert "Preview: 3 runs, 3 of them examples" in shown_text(page().run())
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"enabled": False}, "The policy is disabled: everything passes."),
+        (
+            {},
+            "Flags citations not confirmed with a score of at least 0.8, answers without citations.",
+        ),
+        (
+            {"require_source_match": True, "unverified_action": "redact", "require_sources": False},
+            "Redacts citations not confirmed with a score of at least 0.8.",
+        ),
+        (
+            {"unverified_action": "block", "min_groundedness": 0.5},
+            "Flags citations not confirmed with a score of at least 0.8. Blocks answers without "
+            "citations, answers with less than 50% of the claims grounded.",
+        ),
+    ],
+)
+def test_what_a_policy_does_is_told_in_a_sentence(fields, said):
+    assert texts.rule_text(Policy(**fields)) == said

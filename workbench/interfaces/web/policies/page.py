@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -68,10 +69,10 @@ def render_policy() -> None:
         "whose citations do not hold: flag, redact or block.</p></div>"
     )
     render_examples_banner()
-    _bar()
+    span = _bar()
     _write_changes()
     policy, problems = _read()
-    history, outcomes = _preview(store, policy, problems)
+    history, outcomes = _preview(store, span, policy, problems)
 
     def edit() -> None:
         fields, document = st.columns([42, 58], gap="medium")
@@ -103,7 +104,7 @@ def _fold(label: str, key: str, draw: Callable[[], None]) -> None:
             draw()
 
 
-def _bar() -> None:
+def _bar() -> texts.TimeRange:
     data_dir = session.settings().data_dir
     builtin, saved = builtin_policies(), saved_policies(data_dir)
     names = [*saved, *builtin]
@@ -122,7 +123,7 @@ def _bar() -> None:
             on_change=load,
             help="Choosing another policy replaces the editor's contents.",
         )
-        st.selectbox(
+        span = st.selectbox(
             "Preview period",
             list(ranges),
             index=list(ranges).index("all"),
@@ -133,6 +134,7 @@ def _bar() -> None:
     if DRAFT not in st.session_state:
         _load(str(st.session_state["policy-from"]))
     st.caption(escape_markdown(texts.in_force_text(session.settings().server.policy)))
+    return ranges.get(span, ranges["all"])
 
 
 def _load(name: str) -> None:
@@ -225,13 +227,12 @@ def _keep() -> None:
 
 
 def _preview(
-    store: Database, policy: Policy | None, problems: Sequence[tuple[int, str]]
+    store: Database,
+    span: texts.TimeRange,
+    policy: Policy | None,
+    problems: Sequence[tuple[int, str]],
 ) -> tuple[RunHistory, Sequence[SimulatedOutcome]]:
-    ranges = {span.name: span for span in texts.spans(utc_now())}
-    span = ranges.get(str(st.session_state["policy-span"]), ranges["all"])
-    history, examples = texts.only_own(
-        past_runs(store, span.since, span.until), example_ids(store, "run")
-    )
+    history = past_runs(store, span.since, span.until)
     if policy is None:
         st.info("Fix the errors to see a preview.")
         return history, ()
@@ -244,9 +245,10 @@ def _preview(
         st.page_link("pages/review.py", label="Go to Review")
         return history, ()
     outcomes = simulate_policy(policy, history.runs)
-    whose = "example runs" if examples else "stored runs"
+    examples = len(set(history.facts) & set(example_ids(store, "run")))
+    of_examples = f", {examples:,} of them examples" if examples else ""
     st.html(
-        f'<h2 class="wb-h2">Preview: {count_of(len(history.runs), whose[:-1], whose)}</h2>'
+        f'<h2 class="wb-h2">Preview: {count_of(len(history.runs), "run")}{of_examples}</h2>'
         f"{texts.outcome_bar(texts.counts(outcomes))}"
     )
     st.caption(
@@ -336,7 +338,6 @@ def _field(
     on_change: Callable[[str, FieldValue], None],
 ) -> None:
     key = f"policy-field-{field.path}"
-    help_text = f"`{field.path}`: {field.says}"
     st.session_state[key] = list(value) if isinstance(value, tuple) else value
 
     def changed() -> None:
@@ -346,10 +347,16 @@ def _field(
         on_change(field.path, chosen)
 
     may_be_unset = field.default == "unset"
+    shared: dict[str, Any] = {
+        "key": key,
+        "help": f"`{field.path}`: {field.says}",
+        "on_change": changed,
+        "disabled": disabled,
+    }
     with st.container(width=texts.FIELD_WIDTH):
         match field.kind:
             case "switch":
-                st.toggle(label, key=key, help=help_text, on_change=changed, disabled=disabled)
+                st.toggle(label, **shared)
             case "share":
                 st.number_input(
                     label,
@@ -359,31 +366,17 @@ def _field(
                     step=0.05,
                     format="%g",
                     placeholder="not set" if may_be_unset else None,
-                    key=key,
-                    help=help_text,
-                    on_change=changed,
-                    disabled=disabled,
+                    **shared,
                 )
             case "action":
-                st.selectbox(
-                    label,
-                    ACTIONS,
-                    format_func=str.capitalize,
-                    key=key,
-                    help=help_text,
-                    on_change=changed,
-                    disabled=disabled,
-                )
+                st.selectbox(label, ACTIONS, format_func=str.capitalize, **shared)
             case "patterns":
                 st.pills(
                     label,
                     PATTERNS,
                     selection_mode="multi",
                     format_func=texts.pattern_text,
-                    key=key,
-                    help=help_text,
-                    on_change=changed,
-                    disabled=disabled,
+                    **shared,
                 )
 
 

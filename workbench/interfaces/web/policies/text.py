@@ -1,8 +1,8 @@
 """The Policy page in words and tables; pure."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 
@@ -94,33 +94,23 @@ def in_force_text(name: str | None) -> str:
 
 
 def rule_text(policy: Policy) -> str:
-    """What a policy does, in a sentence."""
+    """What a policy does, in a sentence for each of its actions."""
     if not policy.enabled:
         return "The policy is disabled: everything passes."
-    unverified = policy.unverified_action if policy.require_source_match else "flag"
-    rules = [
-        f"citations that are not confirmed with a score of {policy.min_confidence:g}: {unverified}"
-    ]
+    unconfirmed = policy.unverified_action if policy.require_source_match else "flag"
+    least = f"citations not confirmed with a score of at least {policy.min_confidence:g}"
+    rules = {unconfirmed: [least]}
+    others = rules.setdefault(policy.unverified_action, [])
     if policy.require_sources:
-        rules.append(f"no citation at all: {policy.unverified_action}")
+        others.append("answers without citations")
     if policy.require_existing_reference:
-        rules.append(f"references that do not exist: {policy.unverified_action}")
+        others.append("references that do not exist")
     if policy.min_groundedness is not None:
-        rules.append(
-            f"less than {policy.min_groundedness:.0%} of the claims grounded: "
-            f"{policy.hallucination_action}"
-        )
-    words = "; ".join(rules)
-    return f"{words[0].upper()}{words[1:]}."
-
-
-def only_own(past: RunHistory, examples: Collection[str]) -> tuple[RunHistory, bool]:
-    """Past runs without those of the examples, unless there are no others; whether it has only these."""
-    own = tuple(run for run in past.runs if run.id not in examples)
-    if not own:
-        return past, bool(past.runs)
-    labelled = sum(fact.supported is not None for run in own for fact in run.stands)
-    return replace(past, runs=own, labelled=labelled), False
+        ungrounded = f"answers with less than {policy.min_groundedness:.0%} of the claims grounded"
+        rules.setdefault(policy.hallucination_action, []).append(ungrounded)
+    return " ".join(
+        f"{action.capitalize()}s {', '.join(what)}." for action, what in rules.items() if what
+    )
 
 
 def counts(outcomes: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:

@@ -55,8 +55,8 @@ def render_compare(store: Database) -> None:
     if len(judges) < 2:
         st.info(
             "Comparison needs two judges. So far the labelled examples have been judged by "
-            f"{escape_markdown(', '.join(judges)) or 'no judge'}. "
-            + (escape_markdown(why_no_prompt()) or "Choose Try to run another judge or prompt.")
+            f"{escape_markdown(', '.join(judges)) or 'no judge'}."
+            + ("" if why_no_prompt() else " Choose Try to run another judge or prompt.")
         )
         return
     first, second = _choose_two(judges)
@@ -76,7 +76,10 @@ def render_compare(store: Database) -> None:
         f"</span> {escape_html(outcome_text(contest))}</p>"
     )
     if not contest.comparison.n:
-        st.caption("Choose Try to run both on these examples; stored results are not run again.")
+        if not why_no_prompt():
+            st.caption(
+                "Choose Try to run both on these examples; stored results are not run again."
+            )
         return
     render_table(figures_table(evaluation), "prompts-figures")
     notes = (mcnemar_text(contest), error_counts_text(contest), excluded_text(contest))

@@ -8,7 +8,6 @@ from workbench.interfaces.web.judging_progress import ask, render_judging_progre
 from workbench.interfaces.web.judging_tasks import JudgingJob
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
-from workbench.interfaces.web.prompts.trial import unavailable_text
 from workbench.interfaces.web.query_params import bind_query_param
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.prompt_optimization_text import (
@@ -21,7 +20,7 @@ from workbench.records.evaluation import Split
 from workbench.records.optimization import Optimisation, Round, SeriesReport
 from workbench.records.options import CAP_USD
 from workbench.services.database import Database
-from workbench.services.labelled_judging import JudgeConfig, JudgingResult, list_judge_choices
+from workbench.services.labelled_judging import JudgeConfig, JudgingResult, why_no_prompt
 from workbench.services.prompt_optimization import (
     ROUNDS,
     RoundProgress,
@@ -44,7 +43,7 @@ def render_optimize(store: Database) -> None:
     running = render_judging_progress(JOB)
     all_series = {series.id: series for series in OptimizationRepository(store).all()}
     with st.container(key="prompts-form-place"):
-        if not running:
+        if not running and not why_no_prompt():
             _form(store, split)
     if not all_series:
         st.caption("No optimisation runs yet. They never read the test set.")
@@ -56,16 +55,15 @@ def render_optimize(store: Database) -> None:
     report = series_report(store, all_series[str(chosen)])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
-        if not running and not report.finished and st.button("Resume", key="prompts-go-on"):
+        if not (running or report.finished or why_no_prompt()) and st.button(
+            "Resume", key="prompts-go-on"
+        ):
             _run(store, report.series)
     _rounds(report)
 
 
 def _form(store: Database, split: Split) -> None:
     versions = {version.title: version for version in list_usable_prompts(store)}
-    unavailable = unavailable_text(list_judge_choices(store))
-    if unavailable:
-        st.caption(escape_markdown(unavailable))
     with st.form("prompts-improving", border=False):
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             title = st.selectbox("Prompt", list(versions), key="prompts-improved")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.examples.banner import render_examples_banner
+from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.compare import render_compare
 from workbench.interfaces.web.prompts.editor import SAID, render_editor
 from workbench.interfaces.web.prompts.examples import render_examples
@@ -16,6 +17,7 @@ from workbench.interfaces.web.query_params import bind_query_param
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_markdown
 from workbench.services.database import Database
+from workbench.services.labelled_judging import why_no_prompt
 
 VIEWS: Mapping[str, tuple[str, Callable[[Database], None]]] = {
     "versions": ("Versions", render_versions),
@@ -32,11 +34,10 @@ def render_prompts() -> None:
     """Draw the page."""
     store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
-    with words:
-        st.html(
-            '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, test '
-            "it on labelled examples, compare it, and keep it if it is significantly better.</p></div>"
-        )
+    words.html(
+        '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, test '
+        "it on labelled examples, compare it, and keep it if it is significantly better.</p></div>"
+    )
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     render_examples_banner(figures=False)
@@ -50,6 +51,8 @@ def render_prompts() -> None:
         required=True,
         label_visibility="collapsed",
     )
+    if why_no_prompt():
+        st.info(texts.NO_MODEL)
     title, message = st.session_state.get(SAID, ("", ""))
     with st.container(key="prompts-said"):
         if view == "versions" and title == st.query_params.get("prompt"):

@@ -13,6 +13,7 @@ from workbench.records.evaluation import Split
 from workbench.services.calibration import OPEN_PARTS
 from workbench.services.calibration.measurement import ensure_split, has_split
 from workbench.services.database import Database
+from workbench.services.examples import OTHER_WORK_TEXT, refusal_to_seed, seed_examples
 from workbench.services.repositories import Splits
 
 USUAL = ("dev",)
@@ -32,8 +33,16 @@ def split_or_way(store: Database) -> Split | None:
             "Prompts are tested on labelled examples. Labels come from the Review page, queues, "
             "or an imported file: `workbench import FORMAT FILE`."
         )
-        st.page_link("pages/review.py", label="Go to Review")
+        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+            if refusal_to_seed(store) != OTHER_WORK_TEXT:
+                st.button("Load the examples", key="prompts-load", on_click=_load, args=(store,))
+            st.page_link("pages/review.py", label="Go to Review")
         return None
+
+
+def _load(store: Database) -> None:
+    with st.spinner("Loading the examples"):
+        seed_examples(store, session.settings().snapshots, again=True)
 
 
 def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:

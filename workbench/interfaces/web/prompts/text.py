@@ -26,6 +26,12 @@ from workbench.services.prompts import ExampleSelection, FewShotExample
 NAME_IT = "The template is valid. Enter a name above to save it."
 CHANGES = '<h2 class="wb-h2">Changes</h2>'
 NEVER_UNLOCKED = "It has never been unlocked."
+NO_MODEL = (
+    "**Trying a prompt needs a language model, and none can be used here.** Set OPENAI_API_KEY or "
+    "ANTHROPIC_API_KEY and start again, start a local server such as Ollama, or hand the questions "
+    "of a run to any chat window with `workbench handoff`. The judge `local` takes no prompt. "
+    "Reading and writing prompts, and comparing stored verdicts, work without one."
+)
 CHOOSE_A_JUDGE = f"Choose a judge: {JUDGE_SPECS}."
 JUDGES_HELP = f"Type another one: {JUDGE_SPECS}."
 BUILT_IN_NOTE = "These prompts are built in. To customise one, choose Write; every version is kept."

@@ -1,6 +1,6 @@
 """Running prompts on the labelled items: prompts, judges, parts and cost; in the background."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -31,9 +31,8 @@ def render_trial(store: Database) -> None:
     if render_judging_progress(JOB):
         st.caption("Continues if you leave this page; each result is saved as it arrives.")
         return
-    no_prompt = labelled_judging.why_no_prompt()
-    if no_prompt:
-        st.info(escape_markdown(no_prompt))
+    if labelled_judging.why_no_prompt():
+        return
     try:
         chosen = _choice(store)
     except UsageError as error:
@@ -79,7 +78,9 @@ def _choice(store: Database) -> tuple[labelled_judging.JudgeConfig, ...]:
             "Judges",
             list(choices),
             default=list(choices)[:1],
-            format_func=lambda spec: choice_text(str(spec), choices.get(str(spec), "")),
+            format_func=lambda spec: (
+                f"{spec} – cannot be used: {choices[spec]}" if choices.get(spec) else spec
+            ),
             key="prompts-judges",
             accept_new_options=True,
             persist_state="session",
@@ -127,19 +128,6 @@ def judge_text(who: labelled_judging.JudgeConfig) -> str:
     """A contender with its prompt: `openai:m with mine@2`."""
     title = title_of(who.name.prompt)
     return who.name.name + (f" with {title}" if title else "")
-
-
-def choice_text(spec: str, reason: str) -> str:
-    """A judge in the picker; with why it cannot be used, if it cannot."""
-    return f"{spec} – cannot be used: {reason}" if reason else spec
-
-
-def unavailable_text(choices: Mapping[str, str]) -> str:
-    """The language models that cannot be used, in a line; empty if all can."""
-    reasons = [
-        f"{spec}: {reason}" for spec, reason in choices.items() if reason and ":MODEL" in spec
-    ]
-    return f"Cannot be used here: {' '.join(reasons)}" if reasons else ""
 
 
 def judges_text(judges: Sequence[labelled_judging.JudgeConfig]) -> str:

@@ -9,7 +9,7 @@ from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
 from workbench.interfaces.web.query_params import bind_query_param
-from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.escape import escape_markdown
 from workbench.records.prompts import PromptVersion, missing_context
 from workbench.services.database import Database
 from workbench.services.prompts import DEFAULT, diff_prompts, get_prompt, list_prompts
@@ -26,10 +26,15 @@ def render_versions(store: Database) -> None:
     if all(version.origin == "shipped" for version in versions):
         st.caption(texts.BUILT_IN_NOTE)
     render_table(versions_table(versions, chosen.id), "prompts-versions")
-    with st.container(key="two-prompts-version"):
-        left, right = st.columns([58, 42], gap="large")
+    shown = "prompt" in st.query_params
+    key = f"prompts-text-{chosen.id}"
+    with st.expander(f"Text of {chosen.title}", shown, key=key, on_change="rerun") as part:
+        if not part.open:
+            return
+        with st.container(key="two-prompts-version"):
+            left, right = st.columns([58, 42], gap="large")
     with left:
-        st.html(f'<h2 class="wb-h2">{escape_html(chosen.title)}</h2>{version_html(chosen)}')
+        st.html(version_html(chosen))
         missing = missing_context(chosen.prompt.template)
         if missing:
             st.caption(escape_markdown(missing))

@@ -17,11 +17,12 @@ from workbench.presentation.escape import escape_markdown, run_label, truncate
 from workbench.presentation.reference_styles import FINDINGS
 from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records.bibliography import REFERENCE_STATUSES
-from workbench.records.example_workspace import EXAMPLE_SUFFIX
 from workbench.records.fields import ReviewField
+from workbench.records.format import word_for
 from workbench.records.queue import ItemFilter, Queue, ReferenceFilter, parse_filter
 from workbench.records.review import FAULTS
 from workbench.records.text import Json
+from workbench.records.transfer import EXAMPLE_SUFFIX
 from workbench.records.verdict import HUMAN_LABELS, VERDICT_LABELS
 from workbench.services.examples import example_contents
 from workbench.services.repositories import CitationQuery, LabelRepository, Queues
@@ -70,10 +71,15 @@ def render_form(reviewer: str) -> None:
                 st.query_params["q"] = address_of(chosen)
             else:
                 st.query_params.pop("q", None)
+    names_of_people = [
+        name
+        for name in LabelRepository(database).reviewers()
+        if chosen.examples or not name.endswith(EXAMPLE_SUFFIX)
+    ]
     with who:
         people = st.multiselect(
             "Who",
-            dict.fromkeys((*filter(None, [reviewer]), *_people(bool(chosen.examples)))),
+            dict.fromkeys([*filter(None, [reviewer]), *names_of_people]),
             key="queue-people",
             accept_new_options=True,
             placeholder="Everyone, or type names",
@@ -83,7 +89,9 @@ def render_form(reviewer: str) -> None:
     usual = _filter_text(replace(chosen, examples=None), names).removeprefix("In ")
     create = _settings(chosen, usual, people, int(reviews))
     left, right = st.columns([70, 30], vertical_alignment="center")
-    left.html(f'<p class="wb-count"><b>{count:,}</b> {texts.match_text(count)}</p>')
+    left.html(
+        f'<p class="wb-count"><b>{count:,}</b> {word_for(count, "item matches", "items match")}</p>'
+    )
     left.caption(escape_markdown(_filter_text(chosen, names)))
     right.button(
         "Create queue",
@@ -114,12 +122,6 @@ def _create(create: Callable[[str], Queue] | None, reviewer: str) -> None:
             del st.session_state[key]
     st.session_state[MADE] = made
     st.session_state["new-queue"] = False
-
-
-def _people(examples: bool) -> list[str]:
-    """The reviewers to choose from; those of the examples for examples alone."""
-    names = LabelRepository(session.database()).reviewers()
-    return [name for name in names if examples or not name.endswith(EXAMPLE_SUFFIX)]
 
 
 def _filter_text(chosen: ItemFilter | ReferenceFilter, names: Mapping[str, str]) -> str:
@@ -287,10 +289,9 @@ def _settings(
     fields = () if references else render_fields(_fields_before(citations))
     if role == "adjudication":
         st.caption(texts.WHO_SETTLES)
-    if blind and citations.reveals_verdict:
-        st.warning("This filter reveals the judge's verdict, so the queue would not be blind.")
-    if blind and references and references.reveals_finding:
-        st.warning("This filter reveals the finding, so the queue would not be blind.")
+    if blind and (references.reveals_finding if references else citations.reveals_verdict):
+        hidden = "finding" if references else "judge's verdict"
+        st.warning(f"This filter reveals the {hidden}, so the queue would not be blind.")
     if fields is None:
         return None
     return lambda reviewer: Queues(session.database()).build(

@@ -105,9 +105,3 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
 
 def _open(queue_id: str) -> None:
     st.query_params["queue"] = queue_id
-
-
-def named() -> str:
-    """The reviewer's name; empty if there is none yet."""
-    name = session.reviewer()
-    return "" if name == session.REVIEWER else name

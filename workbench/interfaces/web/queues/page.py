@@ -7,7 +7,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.queues.form import MADE, render_form
-from workbench.interfaces.web.queues.list import named, render_list
+from workbench.interfaces.web.queues.list import render_list
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
 from workbench.interfaces.web.reviewer_identity import name_field, render_identity
 from workbench.presentation.escape import escape_markdown
@@ -17,7 +17,7 @@ from workbench.services.examples import example_ids
 def render_queues() -> None:
     """Draw the page."""
     queue_id = st.query_params.get("queue")
-    reviewer = named()
+    reviewer = session.typed_name()
     if queue_id and reviewer:
         if queue_id in example_ids(session.database(), "queue"):
             st.caption(
@@ -44,8 +44,7 @@ def render_queues() -> None:
     ) as box:
         if box.open:
             render_form(reviewer)
-    with st.container(key="queues-list"):
-        render_list(reviewer)
+    render_list(reviewer)
 
 
 def _work(queue_id: str, reviewer: str) -> None:

@@ -165,8 +165,3 @@ def decided_text(word: str, position: int, stay: bool) -> str:
 def undone_text(position: int) -> str:
     """The message after an undo; the position counts from 0."""
     return f"Undone on item {position + 1}."
-
-
-def match_text(count: int) -> str:
-    """The words after the number of items that match a filter."""
-    return word_for(count, "item matches", "items match")

@@ -11,7 +11,7 @@ from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.guide.page import render_guide_button
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, perform
-from workbench.interfaces.web.queues.list import is_finished, named
+from workbench.interfaces.web.queues.list import is_finished
 from workbench.interfaces.web.queues.references import reference_card, reference_keys
 from workbench.interfaces.web.queues.view import (
     QueueSession,
@@ -62,11 +62,10 @@ def render_queue(queue_id: str, reviewer: str) -> None:
         StoreError: There is no such queue, or the database cannot be used.
         UsageError: The queue is closed, or it is not this reviewer's.
     """
-    state = st.session_state.get(_SESSION_KEY)
-    database = session.database()
+    state, database = _state(), session.database()
     # a task read before a deletion may contain the deleted item
     written = database_stamp(database.path)
-    if not isinstance(state, QueueSession) or (
+    if state is None or (
         (state.queue_id, state.reviewer, state.written) != (queue_id, reviewer, written)
     ):
         task = ReviewTaskService(database).open(queue_id, reviewer)
@@ -76,21 +75,27 @@ def render_queue(queue_id: str, reviewer: str) -> None:
     fragment(_redraw, key="queue-desk")()
 
 
+def _state() -> QueueSession | None:
+    state = st.session_state.get(_SESSION_KEY)
+    return state if isinstance(state, QueueSession) else None
+
+
 def leave_queue() -> None:
     """Release the open item, and go back to the list."""
-    state = st.session_state.pop(_SESSION_KEY, None)
-    if isinstance(state, QueueSession):
+    if state := _state():
         leave_task(session.database(), state.task)
-    if "queue" in st.query_params:
-        del st.query_params["queue"]
+        del st.session_state[_SESSION_KEY]
+    st.query_params.pop("queue", None)
 
 
 def _redraw() -> None:
-    state = st.session_state.get(_SESSION_KEY)
-    if not isinstance(state, QueueSession):
+    state = _state()
+    if state is None:
         st.rerun()
         return
-    if named() != state.reviewer or state.written != database_stamp(session.database().path):
+    if session.typed_name() != state.reviewer or state.written != database_stamp(
+        session.database().path
+    ):
         st.rerun()
     task = state.task
     _head(task)
@@ -277,8 +282,8 @@ def _item(task: ReviewTask) -> DecisionItem:
 
 
 def _perform_sent(raw: object) -> None:
-    act, state = parse_action(raw), st.session_state.get(_SESSION_KEY)
-    if act is None or not isinstance(state, QueueSession):
+    act, state = parse_action(raw), _state()
+    if act is None or state is None:
         return
     item = _item(state.task) if state.task.item and state.task.result else None
     details = details_of(item) if item else None
@@ -287,8 +292,7 @@ def _perform_sent(raw: object) -> None:
 
 
 def _keep() -> None:
-    state = st.session_state.get(_SESSION_KEY)
-    if isinstance(state, QueueSession):
+    if state := _state():
         item = _item(state.task)
         if keep_details(session.database(), state, details_of(item)):
             discard_draft(item)
@@ -296,22 +300,20 @@ def _keep() -> None:
 
 def _reload_item() -> None:
     """Reload the open item with its current verdict."""
-    state = st.session_state.get(_SESSION_KEY)
-    if isinstance(state, QueueSession) and state.task.item:
+    state = _state()
+    if state and state.task.item:
         state.task = ReviewTaskService(session.database()).open(
             state.queue_id, state.reviewer, state.task.item.position
         )
 
 
 def _close_source() -> None:
-    state = st.session_state.get(_SESSION_KEY)
-    if isinstance(state, QueueSession):
+    if state := _state():
         state.source_open = False
 
 
 def _go_to_part(part: int) -> None:
-    state = st.session_state.get(_SESSION_KEY)
-    if isinstance(state, QueueSession):
+    if state := _state():
         state.part = part
 
 
