@@ -125,7 +125,7 @@ def version_html(version: PromptVersion) -> str:
 
 def _part(head: str, text: str) -> str:
     return (
-        f'<h3 class="wb-h2">{escape_html(head)}</h3>'
+        f'<h2 class="wb-h2">{escape_html(head)}</h2>'
         f'<pre class="wb-prompt" dir="auto" tabindex="0" role="region" '
         f'aria-label="{escape_html(head)}">{_marked(text)}</pre>'
     )
