@@ -1,6 +1,8 @@
-"""Agreement: how far reviewers agree, and what is left to settle."""
+"""The old address of the agreement of the Trust page."""
 
-from workbench.interfaces.web.agreement.page import render_agreement
+from functools import partial
+
 from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.trust.page import lead_on
 
-draw(render_agreement)
+draw(partial(lead_on, "agreement"))

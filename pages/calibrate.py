@@ -1,6 +1,8 @@
-"""Calibrate: how far a judge can be trusted, measured against people."""
+"""The old address of the calibration of the Trust page."""
 
-from workbench.interfaces.web.calibration.page import render_calibrate
+from functools import partial
+
 from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.trust.page import lead_on
 
-draw(render_calibrate)
+draw(partial(lead_on, "calibration"))

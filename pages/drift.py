@@ -1,6 +1,8 @@
-"""Drift: whether a judge still says what it said, asked anew on frozen items."""
+"""The old address of the drift of the Trust page."""
 
-from workbench.interfaces.web.drift.page import render_drift
+from functools import partial
+
 from workbench.interfaces.web.page import draw
+from workbench.interfaces.web.trust.page import lead_on
 
-draw(render_drift)
+draw(partial(lead_on, "drift"))

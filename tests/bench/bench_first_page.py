@@ -28,7 +28,7 @@ EMPTY = "import streamlit as st\nst.text_area('Text')\n"
 PAGES = {
     "first page": ("/?who=Ada", "textarea"),
     "home": ("/home?who=Ada", "[data-testid=stMainBlockContainer] h1"),
-    "calibration": ("/calibrate?who=Ada", "[data-testid=stMainBlockContainer] h1"),
+    "trust": ("/trust?who=Ada", "[data-testid=stMainBlockContainer] h1"),
     "run": ("/?who=Ada&run={run}", ".card .head"),
 }
 

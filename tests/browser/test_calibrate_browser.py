@@ -29,7 +29,10 @@ def wide(desk):
 
 def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
     page = desk.page
-    desk.open("calibrate")
+    # the old address leads on, with its parameters
+    desk.open("calibrate?calibrate-target=0.9")
+    page.wait_for_url("**/trust?**calibration=true**")
+    expect(page.get_by_role("spinbutton", name="Target", exact=True)).to_have_value("0.900")
     sentences = page.locator(".wb-sentences li")
     expect(sentences).to_have_count(3)
     expect(sentences.first).to_contain_text("agrees with people")
@@ -67,6 +70,7 @@ def test_from_the_figures_to_the_items_and_the_report(desk, measured, tmp_path):
 def test_a_judge_is_asked_twice_about_frozen_items(desk, measured):
     page = desk.page
     desk.open("drift")
+    page.wait_for_url("**/trust?**drift=true**")
     page.get_by_label("Name", exact=True).fill("Browser watch")
     desk.click(page.get_by_role("button", name="Create set", exact=True))
     page.get_by_text("Browser watch:").first.wait_for()

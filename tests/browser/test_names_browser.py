@@ -76,6 +76,6 @@ def test_a_name_that_is_taken_away_is_forgotten(stranger):
         wait_for_name(desk, name)
         # before the page is left, the browser has been told
         desk.settle()
-    desk.open("agreement")
+    desk.open("trust")
     wait_for_name(desk, "Reviewer")
     assert page.evaluate("localStorage.getItem('wb-reviewer')") is None

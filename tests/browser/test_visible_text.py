@@ -150,8 +150,8 @@ def fill(data, tmp, demo_folder):
 
 
 PAGES = [
-    "home", "review", "claims", "queues?who=Rae", "runs", "sources", "search?words=line", "items", "calibrate",
-    "agreement", "prompts", "drift", "policy", "datasets", "guide", "data",
+    "home", "review", "claims", "queues?who=Rae", "runs", "sources", "search?words=line", "items",
+    "trust?calibration=true&agreement=true&drift=true", "prompts", "policy", "datasets", "guide", "data",
 ]  # fmt: skip
 
 

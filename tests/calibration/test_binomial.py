@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from workbench.calibration.estimates import (
     binomial_cdf,
     exact_interval,
+    lower_bound,
     t_quantile,
-    upper_bound,
     wilson_interval,
 )
 
@@ -35,7 +35,7 @@ def test_the_exact_interval(k, n, low, high):
 
 def test_the_rule_of_three():
     # none of 59 wrong: with 95 % confidence fewer than 5 % are
-    assert upper_bound(0, 59) < 0.05 < upper_bound(0, 58)
+    assert 1 - lower_bound(59, 59) < 0.05 < 1 - lower_bound(58, 58)
 
 
 def test_the_wilson_interval():

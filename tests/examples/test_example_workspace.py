@@ -40,7 +40,7 @@ from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 
 EXAMPLE_PEOPLE = {*REVIEWERS, ADJUDICATOR}
-PAGES = ("home", "calibrate", "agreement", "prompts", "drift", "policy", "queues")
+PAGES = ("home", "trust", "prompts", "policy", "queues")
 
 
 def people_counted(database):
@@ -164,7 +164,9 @@ def test_the_reference_set_shows_what_another_judge_would_change(database):
         "the embedded judge agrees less with people"
     )
     changes = next(
-        text for text in open_page("drift").markdown if "have another label" in text.value
+        text
+        for text in open_page("trust", drift="true").markdown
+        if "have another label" in text.value
     )
     assert f"{flips.counts['broken']:,} broken" in changes.value
 
@@ -327,7 +329,7 @@ def test_each_page_shows_something_under_a_banner(database, page):
 
 
 def test_the_banner_goes_with_the_examples(database):
-    at = open_page("calibrate")
+    at = open_page("trust")
     assert at.button(key="examples-remove").disabled
     at.text_input(key="examples-sure").set_value("remove").run()
     at.button(key="examples-remove").click().run()

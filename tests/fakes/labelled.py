@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from tests.fakes import records as make
+from workbench.records.review import resolve_gold_label
 from workbench.records.text import Excerpt, Span
 from workbench.store.labels.imports import _insert_labels
 
@@ -104,3 +105,12 @@ def rated(store, label):
     for run in range(40):
         items = [Given(score=(n + 0.5) / 10, people=(("Ada", label(run, n)),)) for n in range(10)]
         add_run(store, f"r{run}", items)
+
+
+def golds(store, run_id=None):
+    """The gold label of each item of a run, or of all; none for disputed items."""
+    items = {}
+    for label in store.labels(run_id) if run_id else store.all_labels():
+        items.setdefault((label.run_id, label.citation_id), []).append(label)
+    standing = {item: resolve_gold_label(labels) for item, labels in items.items()}
+    return {item: label for item, label in standing.items() if label}

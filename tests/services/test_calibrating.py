@@ -10,7 +10,7 @@ from workbench.calibration.results import RunSelection, ThresholdObjective
 from workbench.errors import UsageError
 from workbench.presentation.calibration.document import document, markdown
 from workbench.presentation.calibration.document import page as whole_page
-from workbench.presentation.calibration.text import alone_text, answer, band_text, sentences
+from workbench.presentation.calibration.text import alone_text, band_text, good_for, sentences
 from workbench.records.evaluation import JudgeKey
 from workbench.records.review import LabelDecision
 from workbench.services.calibration.measurement import (
@@ -134,8 +134,8 @@ def test_the_guarantee_is_what_chooses_the_threshold(many):
     assert strict.threshold is None
     assert strict.guarantee.labels_needed is None or strict.guarantee.labels_needed > 0
     # each sentence beside the state in which it would be false
-    assert answer(calibration).startswith("Yes, where its score is")
-    assert answer(strict).startswith("Not without reading: no score is shown")
+    assert good_for(calibration).startswith("Good enough to accept by itself from a score of")
+    assert "accept by itself from" not in good_for(strict)
     assert "a person is asked about every item" not in band_text(calibration)
     assert "a person is asked about every item" in band_text(strict)
     assert (alone_text(calibration), alone_text(strict)) == ("", "")

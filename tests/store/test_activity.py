@@ -7,6 +7,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
+from tests.fakes.labelled import golds
 from workbench.errors import UsageError
 from workbench.records.review import LabelDecision, Rating
 from workbench.records.text import Span
@@ -132,7 +133,7 @@ def test_gold_is_the_majority_until_somebody_settles_it(store):
         )  # fmt: skip
 
     def gold():
-        label = AgreementQueries(store).golds("r1").get(("r1", "c0"))
+        label = golds(store, "r1").get(("r1", "c0"))
         return label and label.label
 
     assert gold() is None

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from tests.fakes import records as make
-from tests.fakes.labelled import Given, add_run, mixed
+from tests.fakes.labelled import Given, add_run, golds, mixed
 from workbench.calibration.results import labels_sha256
 from workbench.errors import StoreError, UsageError
 from workbench.records.evaluation import JudgeKey, OfflineJudgment, Threshold
@@ -15,7 +15,6 @@ from workbench.records.review import Label, resolve_gold_label
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
 from workbench.store.evaluation.splits import Splits, Thresholds
-from workbench.store.labels.agreement import AgreementQueries
 from workbench.store.runs.items import CitationQuery
 from workbench.store.store import Store
 
@@ -56,9 +55,7 @@ def test_the_label_that_stands_is_the_same_in_the_database_as_in_python(store):
     assert dict(rows) == {
         "c0": "supported", "c1": "partially_supported", "c2": "supported", "c3": "cannot_tell",
     }  # fmt: skip
-    assert {key[1]: gold.label for key, gold in AgreementQueries(store).golds().items()} == dict(
-        rows
-    )
+    assert {key[1]: gold.label for key, gold in golds(store).items()} == dict(rows)
 
 
 def test_votes_are_counted_alike(store):

@@ -6,6 +6,7 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.desk import Clock, fill
+from tests.fakes.labelled import golds
 from workbench.errors import StoreError, UsageError
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
@@ -424,12 +425,12 @@ def test_an_adjudicator_sees_both_and_the_adjudicated_label_is_the_gold(
         ("Ada", "supported"),
         ("Bob", "contradicted"),
     ]
-    assert ("r1", "c0") not in AgreementQueries(store).golds()
+    assert ("r1", "c0") not in golds(store)
     turn = turns.decide(queue, "Cy", 0, LabelDecision(label="supported", note="page 2 says so"))
     assert turn.item is None
-    golds = AgreementQueries(store).golds()
-    assert golds[("r1", "c0")].reviewer == "Cy"
-    assert golds[("r1", "c1")].label == "contradicted"
+    standing = golds(store)
+    assert standing[("r1", "c0")].reviewer == "Cy"
+    assert standing[("r1", "c1")].label == "contradicted"
     row = next(iter(store.labelled_citations("r1")))
     assert row.gold.note == "page 2 says so"
     assert row.to_dict()["label"] == "supported"
@@ -453,9 +454,9 @@ def test_a_second_adjudicator_takes_over_and_undo_gives_back(turns, build, store
     for name, decision in (("Cy", YES), ("Dan", NO)):
         turns.open(queue, name)
         turns.decide(queue, name, 0, decision)
-    assert AgreementQueries(store).golds()[("r1", "c0")].reviewer == "Dan"
+    assert golds(store)[("r1", "c0")].reviewer == "Dan"
     turns.undo(queue, "Dan")
-    assert AgreementQueries(store).golds()[("r1", "c0")].reviewer == "Cy"
+    assert golds(store)[("r1", "c0")].reviewer == "Cy"
 
 
 # -- permissions --------------------------------------------------------------------------------

@@ -86,12 +86,6 @@ def exact_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, flo
     return low, high
 
 
-def upper_bound(k: int, n: int, confidence: float = 0.95) -> float:
-    """The one-sided exact upper bound of a share: above it, k or fewer of n is too unlikely."""
-    _checked(k, n)
-    return 1.0 if k == n else _root(lambda p: (1 - confidence) - binomial_cdf(k, n, p))
-
-
 def lower_bound(k: float, n: float, confidence: float = 0.95) -> float:
     """The one-sided exact lower bound of a share: below it, k or more of n is too unlikely.
 

@@ -126,6 +126,12 @@ class Calibration(NotebookDisplayMixin):
         return self.chosen.threshold if self.chosen else None
 
     @property
+    def guaranteed(self) -> float | None:
+        """The threshold that holds the target; None without one, or where its score decides nothing."""
+        cuts = (cut for cut in self.cuts if cut.threshold == self.guarantee.threshold)
+        return next((cut.threshold for cut in cuts if 0 < cut.accepted < cut.n), None)
+
+    @property
     def labels_sha256(self) -> str:
         """Of the items that the threshold was chosen on."""
         return labels_sha256(self.base.items)

@@ -9,7 +9,6 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
 
-from workbench.calibration.estimates import IntervalEstimate
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES, Mark
 
 if TYPE_CHECKING:
@@ -154,46 +153,6 @@ def _ticks(rows: Sequence[Mapping[str, str | float | bool]]) -> str:
     """A Vega expression: the short name of each day that has one."""
     entries = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
     return f"({{{entries}}})[datum.value] || ''"
-
-
-def interval_chart(
-    figures: Sequence[tuple[str, IntervalEstimate, str]], *, title: str, subtitle: str
-) -> "alt.LayerChart | alt.FacetChart":
-    """A dot with its interval for each figure, by name and mark; 0 is agreement by chance."""
-    import altair as alt
-
-    register_theme()
-    estimated = [(name, figure, mark) for name, figure, mark in figures if figure.value is not None]
-    rows: list[dict[str, str | float | None]] = [
-        {
-            "name": f"{STYLES[name].glyph}  {STYLES[name].word}" if name in STYLES else name,
-            "value": round(figure.value or 0.0, 4),
-            "low": figure.low,
-            "high": figure.high,
-            "colour": STYLES[mark].colour if mark in STYLES else STYLES["pending"].colour,
-            "said": f"{figure.value:z.2f}",
-        }
-        for name, figure, mark in estimated
-    ]
-    lowest = min([0.0, *(figure.low for _, figure, _ in estimated if figure.low is not None)])
-    scale = alt.Scale(domain=[min(lowest, 0.0), 1.0])
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("name:N", sort=None, scale=alt.Scale(domain=[str(row["name"]) for row in rows])),
-        color=alt.Color("colour:N", scale=None),
-    )
-    lines = base.mark_rule(strokeWidth=3, aria=False).encode(
-        x=alt.X("low:Q", scale=scale, axis=alt.Axis(labels=True, values=[0, 0.5, 1])), x2="high:Q"
-    )
-    dots = base.mark_point(filled=True, size=110, opacity=1).encode(
-        x=alt.X("value:Q", scale=scale),
-        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("value:Q", format=".2f")],
-    )
-    numbers = base.mark_text(dy=-11, fontSize=12).encode(
-        x=alt.X("value:Q", scale=scale), text="said:N", color=alt.value("currentColor")
-    )
-    return alt.layer(lines, dots, numbers).properties(
-        height=max(len(rows), 1) * (BAR + 8) + TITLE, title=alt.Title(title, subtitle=subtitle)
-    )
 
 
 def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "alt.Chart":

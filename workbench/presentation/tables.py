@@ -9,8 +9,7 @@ from workbench.calibration.estimates import IntervalEstimate
 from workbench.presentation.verdicts import STYLES, Mark
 
 PageName = Literal[
-    "review", "home", "items", "agreement", "calibrate", "drift", "prompts", "queues", "runs",
-    "sources",
+    "review", "home", "items", "trust", "prompts", "queues", "runs", "sources"
 ]  # fmt: skip
 NO_INTERVAL = "no interval"
 

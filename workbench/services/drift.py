@@ -33,7 +33,7 @@ from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.evaluation.splits import Splits
 from workbench.store.store import Clock, Store
 
-__all__ = ["DriftReport", "Flip", "Flips"]
+__all__ = ["DriftReport", "Flip", "Flips", "JudgeHistory"]
 
 USUAL_SIZE = 200
 CONTINUED_FOR = timedelta(hours=24)

@@ -231,7 +231,7 @@ class ExportPlan:
         return (
             f"{self.locked:,} labelled {word_for(self.locked, 'item')} of the test set "
             f"{word_for(self.locked, 'stays', 'stay')} out: it is locked until somebody unlocks it "
-            f"with a reason (Calibration page, or calibrate --open-test), or selects it explicitly."
+            f"with a reason (Trust page, or calibrate --open-test), or selects it explicitly."
         )
 
     def to_dict(self) -> JsonDict:

@@ -10,8 +10,8 @@ from tests.fakes import records as make
 from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import Clock, fill
 from tests.fakes.reference_lists import add_list, check
-from workbench.interfaces.web.agreement.tables import confusion_table
 from workbench.interfaces.web.filters import filter_of
+from workbench.interfaces.web.trust.agreement_tables import confusion_table
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
@@ -32,6 +32,10 @@ APP = Path(__file__).parents[3] / "app.py"
 def store():
     cached_views.clear_cached_views()
     return Store(load_settings().database)
+
+
+def agreement_page(**params):
+    return open_page("trust", agreement="true", **params)
 
 
 def label(store, reviewer, item, value, **fields):
@@ -77,7 +81,7 @@ def shown_text(at):
 
 
 def test_without_labels_it_says_what_is_missing(store):
-    at = open_page("agreement")
+    at = agreement_page()
     assert "No citation has been labelled yet" in shown_text(at)
     assert "No reviewer has seen the judge's verdict after a blind decision" in shown_text(at)
 
@@ -86,12 +90,12 @@ def test_with_one_reviewer_it_says_what_is_missing(store):
     fill(store, 3)
     label(store, "Ada", "c0", "supported")
     assert "1 citation labelled by one reviewer, none of them by two" in shown_text(
-        open_page("agreement")
+        agreement_page()
     )
 
 
 def test_figures_come_with_their_n_and_a_caution_where_they_are_few(labelled_twice):
-    at = open_page("agreement")
+    at = agreement_page()
     # by hand: 3 of 5 agree
     assert "Raw agreement 0.60 (n = 5; too few independent documents)" in shown_text(at)
     assert "Krippendorff's α 0.3" in shown_text(at)
@@ -115,7 +119,7 @@ def test_figures_come_with_their_n_and_a_caution_where_they_are_few(labelled_twi
 
 
 def test_each_cell_of_two_reviewers_leads_to_its_citations(labelled_twice):
-    rows = component(open_page("agreement"), "agreement-confusion")["rows"]
+    rows = component(agreement_page(), "agreement-confusion")["rows"]
     numbers = [[cell["text"] for cell in row[1:]] for row in rows]
     # Ada down, Bob across: supported, not supported, contradicted
     assert numbers == [["2", "1", "1"], ["0", "0", "0"], ["0", "0", "1"]]
@@ -146,7 +150,7 @@ def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(labelled_t
 
 
 def test_what_is_left_to_settle_leads_to_a_queue(labelled_twice):
-    at = open_page("agreement")
+    at = agreement_page()
     figures = component(at, "agreement-settling")["figures"]
     assert [(figure["text"], figure["word"]) for figure in figures] == [
         ("5", "labelled by two or more people"),
@@ -167,11 +171,11 @@ def test_what_is_left_to_settle_leads_to_a_queue(labelled_twice):
 
 def test_a_run_without_such_labels_says_so(labelled_twice):
     label(labelled_twice, "Ada", "c0", "supported", run_id="r0")
-    assert "1 citation labelled by one reviewer" in shown_text(open_page("agreement", of="run:r0"))
+    assert "1 citation labelled by one reviewer" in shown_text(agreement_page(of="run:r0"))
 
 
 def test_a_scope_that_is_none_is_all_labels(labelled_twice):
-    at = open_page("agreement", of="run:nope", days="x", basis="y", pair="99")
+    at = agreement_page(of="run:nope", days="x", basis="y", pair="99")
     assert "n = 5" in shown_text(at)
 
 
@@ -181,8 +185,8 @@ def test_old_labels_are_left_out_where_asked(store):
     for number, back in enumerate((old, datetime.now(UTC))):
         for who in ("Ada", "Bob"):
             label(store, who, f"c{number}", "supported", created_at=back)
-    assert "n = 2" in shown_text(open_page("agreement"))
-    at = open_page("agreement", days="30")
+    assert "n = 2" in shown_text(agreement_page())
+    at = agreement_page(days="30")
     assert "n = 1" in shown_text(at)
     assert "Only one label is used" in shown_text(at)
 
@@ -198,7 +202,7 @@ def test_evidence_and_the_pull_of_the_judge(store):
         turns.decide(
             queue.id, who, at.item.position, LabelDecision(label="supported", evidence=spans)
         )
-    page = open_page("agreement", of=f"queue:{queue.id}")
+    page = agreement_page(of=f"queue:{queue.id}")
     (f1, jaccard, touching) = cell_texts(page, "agreement-evidence")
     # by hand: 10 characters shared of 20 and 10
     assert f1[1].startswith("0.67")
@@ -206,7 +210,7 @@ def test_evidence_and_the_pull_of_the_judge(store):
     assert touching[1].startswith("1.00")
     assert "2 decisions were made blind" in shown_text(page)
     turns.reveal(queue.id, "Ada", 0)
-    page = open_page("agreement")
+    page = agreement_page()
     assert cell_texts(page, "agreement-pull")[0] == [
         "Agreed with the judge before it was shown",
         "1.00 (n = 1; too few independent documents)",
@@ -219,7 +223,7 @@ def test_a_label_with_evidence_is_read_by_the_page(store):
     chosen = (Evidence(quote="x", span=Span(0, 1)),)
     label(store, "Ada", "c0", "supported", evidence=chosen, verdict_version=1)
     label(store, "Bob", "c0", "supported", evidence=chosen, verdict_version=1)
-    assert cell_texts(open_page("agreement"), "agreement-evidence")[0][1].startswith("1.00")
+    assert cell_texts(agreement_page(), "agreement-evidence")[0][1].startswith("1.00")
 
 
 def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
@@ -228,16 +232,16 @@ def test_labels_of_two_versions_of_the_guide_are_told_apart(store):
         label(store, "Ada", f"c{number}", "supported", guide=guide)
         label(store, "Bob", f"c{number}", "supported" if guide == 0 else "contradicted",
               guide=guide)  # fmt: skip
-    at = open_page("agreement")
+    at = agreement_page()
     assert "mix labels given with different versions of the labelling guide" in shown_text(at)
     assert "Raw agreement 0.50 (n = 4; too few independent documents)" in shown_text(at)
-    at = open_page("agreement", guide="0")
+    at = agreement_page(guide="0")
     assert "mix labels" not in shown_text(at)
     assert "Raw agreement 1.00 (n = 2; too few independent documents)" in shown_text(at)
     at.selectbox(key="agreement-guide").set_value(1).run()
     assert "Raw agreement 0.00 (n = 1; too few independent documents)" in shown_text(at)
     assert "Raw agreement 0.00 (n = 1; too few independent documents)" in shown_text(
-        open_page("agreement", guide="unknown")
+        agreement_page(guide="unknown")
     )
 
 
@@ -245,7 +249,7 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
     fill(store, 2)
     label(store, "set annotators", "c0", "supported", by_person=False)
     label(store, "Ada", "c0", "contradicted")
-    at = open_page("agreement")
+    at = agreement_page()
     assert "1 citation labelled by one reviewer, none of them by two" in shown_text(at)
     figures = component(at, "agreement-settling")["figures"]
     assert [(figure["text"], figure["word"]) for figure in figures] == [
@@ -256,14 +260,14 @@ def test_what_a_data_set_says_is_no_reviewers_word(store):
 
 
 def test_decisions_on_references_stand_apart(store):
-    assert "References" not in shown_text(open_page("agreement"))
+    assert "References" not in shown_text(agreement_page())
     for number in range(4):
         add_list(store, f"l{number}", [check(1)])
         EntryLabelRepository(store).give(f"l{number}", 0, "Ada", "exists")
         EntryLabelRepository(store).give(
             f"l{number}", 0, "Bob", "fabricated" if number else "exists"
         )
-    at = open_page("agreement")
+    at = agreement_page()
     assert not at.exception
     assert "4 entries with two decisions or more, 2 reviewers: raw agreement 0.25" in shown_text(at)
     assert cell_texts(at, "agreement-decisions")[0][0] == "✓ The work exists"
@@ -278,7 +282,7 @@ def test_each_reviewer_is_compared_with_the_gold_label_of_another(labelled_twice
         "Ada": (1, 0.0),
         "Bob": (2, 0.0),
     }
-    page = open_page("agreement")
+    page = agreement_page()
     assert "Each reviewer against gold" in [header.value for header in page.header]
     rows = cell_texts(page, "agreement-gold")
     assert "Bob" in str(rows)
@@ -288,8 +292,8 @@ def test_gold_labels_of_disputed_items_alone_say_whose_label_was_kept(labelled_t
     sentence = "Reviewers disagreed on 1 of these 1 items."
     disputed = agreement_report(labelled_twice, LabelSelection()).gold_disputed
     assert disputed == (1, 1)
-    assert sentence in shown_text(open_page("agreement"))
+    assert sentence in shown_text(agreement_page())
     for item in ("c0", "c1"):
         label(labelled_twice, "Zoe", item, "supported", role="adjudication")
     assert agreement_report(labelled_twice, LabelSelection()).gold_disputed == (1, 3)
-    assert "Reviewers disagreed on" not in shown_text(open_page("agreement"))
+    assert "Reviewers disagreed on" not in shown_text(agreement_page())

@@ -11,9 +11,9 @@ from tests.fakes.labelled import Given, add_run, mixed, rated
 from tests.fakes.reference_lists import add_list, check
 from workbench.calibration.results import CalibrationReport, RunSelection
 from workbench.interfaces.web import judging_tasks
-from workbench.interfaces.web.calibration.rates import run_set
-from workbench.interfaces.web.calibration.tables import confusion_table, near_filter
 from workbench.interfaces.web.filters import filter_of
+from workbench.interfaces.web.trust.calibration import run_set
+from workbench.interfaces.web.trust.thresholds import confusion_table, near_filter
 from workbench.presentation.calibration.sections import figures_table
 from workbench.records.evaluation import JudgeKey
 from workbench.records.queue import ItemFilter
@@ -46,8 +46,10 @@ def measured(store):
     return store
 
 
-def page():
-    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/calibrate.py")
+def page(*sections):
+    at = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/trust.py")
+    at.query_params.update(dict.fromkeys(sections or ["calibration"], "true"))
+    return at
 
 
 def shown_text(at):
@@ -151,14 +153,13 @@ def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_pat
 
 def figures(store):
     cached = CachedCalibration.of(store)
-    split, judge = cached.split("Ada"), JudgeKey(specs=("openai:m",))
+    split, judge = ensure_split(store, "Ada"), JudgeKey(specs=("openai:m",))
     done = calibrate(store, judge, split)
     return figures_table(CalibrationReport(calibration=done, local=cached.local(done)))
 
 
 def test_what_is_kept_at_hand_goes_with_a_new_label(measured):
-    cached = CachedCalibration.of(measured)
-    split = cached.split("Ada")
+    split = ensure_split(measured, "Ada")
     cached = CachedCalibration.of(measured)
     rates_before = cached.rates(LOCAL, split, RunSelection())
     assert CachedCalibration.of(measured).rates(LOCAL, split, RunSelection()) is rates_before
@@ -216,7 +217,7 @@ def test_disputed_items_each_reviewer_and_versions_of_the_guide_are_told_apart(s
 def test_the_page_says_how_far_checks_of_references_can_be_trusted(store):
     for number in range(40):
         add_list(store, f"r{number}", [check(1, score=0.99), check(2, "not_found", 0.02)])
-    at = page().run()
+    at = page("references").run()
     assert "No checked reference has a decision yet" in shown_text(at)
     for number in range(40):
         EntryLabelRepository(store).give(f"r{number}", 0, "Ada", "exists")

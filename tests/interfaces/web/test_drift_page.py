@@ -10,10 +10,10 @@ from tests.fakes.labelled import add_run, mixed
 from workbench.errors import UsageError
 from workbench.experiments.judge_items import JudgingResult
 from workbench.interfaces.web import judging_tasks
-from workbench.interfaces.web.drift import page as drift_page
-from workbench.interfaces.web.drift.charts import drift_chart, drift_rows
-from workbench.interfaces.web.drift.page import evaluations_table, flips_table
 from workbench.interfaces.web.judging_tasks import outcome_text
+from workbench.interfaces.web.trust import page as trust_page
+from workbench.interfaces.web.trust.charts import drift_chart, drift_rows
+from workbench.interfaces.web.trust.drift import evaluations_table, flips_table
 from workbench.judging.scripted import ScriptedJudge
 from workbench.services import cached_views
 from workbench.services.drift import drift_of, evaluate_reference_set
@@ -34,7 +34,9 @@ def store():
 
 
 def page():
-    return AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/drift.py")
+    at = AppTest.from_file(str(APP), default_timeout=120).switch_page("pages/trust.py")
+    at.query_params["drift"] = "true"
+    return at
 
 
 def shown_text(at):
@@ -87,7 +89,7 @@ def test_an_asking_that_ends_while_the_page_is_drawn_is_shown(store, monkeypatch
         assert job is None or job.ended.wait(60)
         return drift
 
-    monkeypatch.setattr(drift_page, "drift_of", drift_then_end)
+    monkeypatch.setattr(trust_page, "drift_of", drift_then_end)
     at.button(key="drift-ask").click().run()
     assert not at.exception
     assert f"{reference_set.size} judged at no cost." in shown_text(at)

@@ -101,7 +101,7 @@ def test_the_claim_is_not_corrected_without_a_name(store):
     assert "claim_open" not in at.session_state
 
 
-@pytest.mark.parametrize("page", ["agreement", "calibrate", "search"])
+@pytest.mark.parametrize("page", ["trust", "calibrate", "search"])
 def test_any_page_takes_the_name_in_the_address_and_passes_it_on(store, page):
     at = open_page()
     at.query_params["who"] = "Bob"

@@ -15,18 +15,17 @@ from workbench.store.store import Store
 APP = Path(__file__).parents[3] / "app.py"
 NAME = "Parkinson's *Disease* - Warning_signs_ [1] :red[y]"
 PAGES = (
-    "agreement", "calibrate", "claims", "datasets", "drift", "guide", "home", "items", "keep",
-    "policy", "prompts", "queues", "review", "runs", "search", "sources",
+    "claims", "datasets", "guide", "home", "items", "keep", "policy", "prompts", "queues", "review",
+    "runs", "search", "sources", "trust",
 )  # fmt: skip
 CHOSEN_FROM = {
-    "agreement": "agreement-of",
-    "calibrate": "calibrate-runs",
     "datasets": "export-run",
     "keep": "erase-run",
     "policy": "policy-run",
     "queues": "queue-runs",
     "search": "search-run",
     "sources": "sources-run",
+    "trust": "agreement-of",
 }
 """The widget of each page in which a run is chosen by its name."""
 
@@ -53,6 +52,7 @@ def open_page(page):
     at.session_state["search-narrow"] = at.session_state["new-queue"] = True
     at.session_state["policy-text"] = True
     at.query_params["q"] = "bridge" if page == "search" else "{}"
+    at.query_params.update(dict.fromkeys(("calibration", "agreement", "drift"), "true"))
     at.switch_page(f"pages/{page}.py").run()
     assert not at.exception
     return at
@@ -65,7 +65,7 @@ def options(at):
     }
 
 
-@pytest.mark.parametrize(("page", "key"), CHOSEN_FROM.items())
+@pytest.mark.parametrize(("page", "key"), [*CHOSEN_FROM.items(), ("trust", "calibrate-runs")])
 def test_an_option_shows_the_name_as_it_was_written(pages, page, key):
     option_texts = [text for text in options(pages[page])[key] if "Parkinson" in text]
     assert option_texts

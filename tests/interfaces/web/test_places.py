@@ -90,7 +90,7 @@ def test_a_key_that_stands_elsewhere_is_seen():
 
 
 def test_drift_asks_a_judge_again_and_again(labelled):
-    at = open_page("drift")
+    at = open_page("trust", drift="true")
     at.text_input(key="drift-name").set_value("Spring")
     at.button(key="drift-freeze-now").click().run()
     (reference_set,) = ReferenceSetRepository(labelled).all()
@@ -103,7 +103,7 @@ def test_drift_asks_a_judge_again_and_again(labelled):
 
 def test_calibrate_saves_queues_and_asks(labelled):
     add_run(labelled, "late", mixed("late", 4), judge=())
-    at = open_page("calibrate")
+    at = open_page("trust", calibration="true")
     at.selectbox(key="calibrate-aim").set_value("cost").run()
     places_before = places(at)
     for button in ("calibrate-save", "calibrate-random", "calibrate-next"):

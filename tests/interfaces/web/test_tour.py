@@ -21,7 +21,7 @@ def store():
 
 def shown_stop(at):
     """The text of the tour's bar; empty outside a tour."""
-    bars = [text.value for text in at.markdown if " of 5). " in text.value]
+    bars = [text.value for text in at.markdown if f" of {len(STOPS)}). " in text.value]
     return bars[0] if bars else ""
 
 
@@ -40,7 +40,7 @@ def test_the_start_page_says_in_a_line_what_to_do_and_who_judges():
     assert f"Judge: local. {accuracy}" in html
 
 
-def test_the_tour_leads_along_five_pages_and_back_to_the_form(store):
+def test_the_tour_leads_along_its_pages_and_back_to_the_form(store):
     run = make.run("run-1")
     store.add_run(run, make.TEXT)
     store.finish_run(run)

@@ -19,6 +19,8 @@ class PlacePage(NamedTuple):
     """Where it is not named like its file."""
     listed: bool = True
     """Whether it has a link of its own; others are reached from a figure or a name."""
+    found: bool = True
+    """Whether Ctrl+K finds it."""
 
 
 PLACES: Mapping[str, Sequence[PlacePage]] = {
@@ -27,7 +29,7 @@ PLACES: Mapping[str, Sequence[PlacePage]] = {
         PlacePage("home", "Open work"),
         PlacePage("runs", "Runs"),
         PlacePage("claims", "Claims"),
-        PlacePage("items", "Citations", listed=False),
+        PlacePage("items", "Citations", listed=False, found=False),
     ),
     "Queues": (PlacePage("queues", "Queues"), PlacePage("guide", "Labelling guide")),
     "Data": (
@@ -37,11 +39,13 @@ PLACES: Mapping[str, Sequence[PlacePage]] = {
         PlacePage("keep", "Backup & deletion", "data"),
     ),
     "Trust": (
-        PlacePage("calibrate", "Calibration"),
-        PlacePage("agreement", "Agreement"),
-        PlacePage("drift", "Drift"),
+        PlacePage("trust", "Trust"),
         PlacePage("prompts", "Prompts"),
         PlacePage("policy", "Policies"),
+        # addresses of earlier versions, which lead to sections of the first page
+        PlacePage("calibrate", "Calibration", listed=False),
+        PlacePage("agreement", "Agreement", listed=False),
+        PlacePage("drift", "Drift", listed=False),
     ),
 }
 """The pages of each place; the first is the one that its name in the navigation opens."""

@@ -1,6 +1,7 @@
 """Choices bound to the URL: a link restores them, and Back undoes them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -11,16 +12,36 @@ def bind_query_param(
     """A callback for the widget of that key, which is initialised from the URL.
 
     The URL decides: it is read before each drawing, and written when the widget changes.
-    A value that is not an option is replaced by the default, or the first option.
+    A value that is not an option is replaced by the default, or the first option. An empty
+    choice that is the default anyway is left out of the URL.
     """
     value = st.query_params.get(name)
     fallback = default if default in options else next(iter(options), None)
     st.session_state[key] = value if value in options else fallback
 
     def write_url() -> None:
-        st.query_params[name] = str(st.session_state[key])
+        chosen = st.session_state[key]
+        if chosen or fallback:
+            st.query_params[name] = str(chosen)
+        else:
+            st.query_params.pop(name, None)
 
     return write_url
+
+
+def select_in_url(
+    label: str,
+    name: str,
+    key: str,
+    words: Mapping[str, str],
+    default: str | None = None,
+    width: int | Literal["stretch"] = "stretch",
+) -> str:
+    """Draw a select box bound to the URL, its options with their words; the chosen option."""
+    write_url = bind_query_param(name, key, list(words), default)
+    return st.selectbox(
+        label, list(words), format_func=words.__getitem__, key=key, on_change=write_url, width=width
+    )
 
 
 def several_from_address(

@@ -42,17 +42,11 @@ STOPS = (
         ),
     ),
     Stop(
-        page="agreement",
-        name="Agreement",
-        text="How often reviewers, and the judge, give the same label, corrected for chance and "
-        "with intervals.",
-    ),
-    Stop(
-        page="calibrate",
-        name="Calibration",
+        page="trust",
+        name="Trust",
         text=(
-            "How far the judge can be trusted, measured on your labels, and the thresholds above "
-            "which it can decide on its own."
+            "How far the judge can be trusted, measured on your labels, and what to do next. Below: "
+            "its figures, how far reviewers agree, and whether the judge changed."
         ),
     ),
     Stop(

@@ -10,7 +10,7 @@ OTHERS = (
     "workbench.interfaces.web.queues.page",
     "altair",
     "workbench.interfaces.web.home.page",
-    "workbench.interfaces.web.calibration.page",
+    "workbench.interfaces.web.trust.page",
 )
 
 

@@ -48,20 +48,60 @@ class ReportSentence:
     """Whether the data support it; False if something is missing."""
 
 
-def answer(calibration: Calibration) -> str:
-    """Whether the judge can be trusted, in a line that the sentences below it explain."""
-    table, guarantee = calibration.table, calibration.guarantee
-    if not table.n:
+def headline(calibration: Calibration | None, *, examples: bool = False) -> str:
+    """How often the judge is right, and on how many labels."""
+    if calibration is None or not calibration.table.n:
         return "Not known yet: nothing that people labelled has a verdict of this judge."
-    if guarantee.holds and guarantee.threshold is not None:
+    chosen = chosen_labels_text(calibration.labels)
+    if "test" in calibration.parts:
+        chosen = ", ".join(filter(None, (f"of {parts_text(calibration.parts)}", chosen)))
+    labels = count_of(calibration.table.n, "example label" if examples else "label")
+    whose = "" if examples or chosen else "your "
+    where = f" ({chosen})" if chosen else ""
+    accuracy = calibration.table.figure("accuracy")
+    interval = f"no interval: {accuracy.no_interval}"
+    if accuracy.low is not None and accuracy.high is not None:
+        low, high = (whole_percent(end) for end in (accuracy.low, accuracy.high))
+        interval = f"{low[:-2]}–{high}"
+    right = f"{whole_percent(accuracy.value or 0.0)} ({interval})"
+    return f"On {whose}{labels}{where} this judge is right in {right}."
+
+
+def good_for(calibration: Calibration) -> str:
+    """What the judge is good for, and what would decide more."""
+    test = calibration.guarantee
+    if calibration.guaranteed is not None:
         return (
-            f"Yes, where its score is {guarantee.threshold:.2f} or more: at least "
-            f"{guarantee.target:.0%} of those verdicts are right."
+            f"Good enough to accept by itself from a score of {calibration.guaranteed:.2f} on: at "
+            f"least {test.target:.0%} of those are right. A person decides on the others."
         )
-    return (
-        f"Not without reading: no score is shown to be right in {guarantee.target:.0%}. The judge "
-        f"agrees with people in {percent(table.figure('accuracy').value)}."
-    )
+    if test.holds:
+        share = whole_percent(calibration.table.positives / calibration.table.n)
+        return (
+            f"Its score decides nothing at a target of {test.target:.0%}: {share} of these labels "
+            "are supported, so that accepting everything would meet it."
+        )
+    low = calibration.table.figure("auroc").low
+    grade = "Too few labels to say what it is good for"
+    if low is not None:
+        sorts = "Good enough to sort; not to accept by itself"
+        grade = sorts if low > 0.5 else "Not shown to sort better than chance"
+    if test.labels_needed is not None:
+        return f"{grade}: about {count_of(test.labels_needed, 'more label')} would decide."
+    if hopeless(test):
+        return f"{grade}: at these rates no number of labels would show {test.target:.0%}."
+    return f"{grade}."
+
+
+def hopeless(test: RiskGuarantee) -> bool:
+    """Whether at the rates seen no number of labels would make a threshold hold the target."""
+    return test.labels_needed is None and test.best is not None and test.best < test.target
+
+
+def whole_percent(share: float) -> str:
+    """A share in whole percents; 0 and 100 only where it is nothing or all."""
+    whole = round(share * 100)
+    return f"{whole if share in (0, 1) else min(max(whole, 1), 99)}\N{NO-BREAK SPACE}%"
 
 
 def sentences(calibration: Calibration, rates: Rates | None) -> tuple[ReportSentence, ...]:
@@ -214,9 +254,9 @@ def band_text(calibration: Calibration) -> str:
     if not accept.holds and not reject.holds:
         return "Neither edge of a band meets the target: a person is asked about every item."
     up = accept.coverage if accept.holds else 0.0
-    down = reject.coverage if reject.holds else 0.0
-    crossed = accept.holds and reject.holds and (accept.threshold or 0) < (reject.threshold or 0)
-    between = 0.0 if crossed else max(0.0, 1 - up - down)
+    # where the edges cross, what lies between meets either target, and is accepted
+    down = min(reject.coverage, 1 - up) if reject.holds else 0.0
+    between = max(0.0, 1 - up - down)
     return (
         f"Of all items {percent(up)} would be accepted without a person, {percent(down)} rejected, "
         f"and a person is asked about {percent(between)}; both hold together with "

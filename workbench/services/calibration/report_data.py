@@ -29,7 +29,6 @@ from workbench.records.run_listing import RunSummary
 from workbench.services.calibration.agreement import label_filters
 from workbench.services.calibration.measurement import (
     against_reviewers,
-    ensure_split,
     forget,
     human_agreement,
 )
@@ -77,17 +76,19 @@ def view_of(
 
 def local_table(store: Store, calibration: Calibration) -> ClassificationReport | None:
     """The embedded judge on the same items; None where it is the judge or was not asked."""
-    return _local_table(store, *_items_of(calibration), calibration.judged)
+    return _local_table(store, _items_of(calibration), calibration.judged)
 
 
-def _local_table(
-    store: Store,
-    judge: JudgeKey,
-    split_id: str,
-    parts: tuple[str, ...],
-    labels: LabelFilter,
-    judged: EvaluationSet,
-) -> ClassificationReport | None:
+_Items = tuple[JudgeKey, str, tuple[str, ...], LabelFilter]
+
+
+def _items_of(calibration: Calibration) -> _Items:
+    """What tells on which items a judge was measured."""
+    return calibration.judge, calibration.split.id, calibration.parts, calibration.labels
+
+
+def _local_table(store: Store, of: _Items, judged: EvaluationSet) -> ClassificationReport | None:
+    judge, split_id, parts, labels = of
     if judge == LOCAL:
         return None
     own_items = set(to_columns(judged.items).items)
@@ -117,11 +118,6 @@ class CachedCalibration:
         return Store(self.path)
 
     @lru_cache(maxsize=8)  # noqa: B019  # what is kept is a path and a state
-    def split(self, by: str) -> Split:
-        """As `ensure_split`."""
-        return ensure_split(self._store, by)
-
-    @lru_cache(maxsize=8)  # noqa: B019
     def judges(self) -> tuple[JudgeKey, ...]:
         """Who has given verdicts on labelled items, most first."""
         return tuple(judge for judge, _ in EvaluationRepository(self._store).judges())
@@ -154,11 +150,11 @@ class CachedCalibration:
 
     def against(self, calibration: Calibration) -> AgainstReviewers | None:
         """As `against_reviewers`."""
-        return _cached_against(self, *_items_of(calibration))
+        return _cached_against(self, _items_of(calibration))
 
     def local(self, calibration: Calibration) -> ClassificationReport | None:
         """As `local_table`."""
-        return _cached_local(self, *_items_of(calibration))
+        return _cached_local(self, _items_of(calibration))
 
     def rates(
         self, judge: JudgeKey, split: Split, of: RunSelection, labels: LabelFilter = ALL_LABELS
@@ -167,37 +163,19 @@ class CachedCalibration:
         return _cached_rates(self, judge, split.id, of, labels)
 
 
-_Items = tuple[JudgeKey, str, tuple[str, ...], LabelFilter]
-
-
-def _items_of(calibration: Calibration) -> _Items:
-    """What tells on which items a judge was measured."""
-    return calibration.judge, calibration.split.id, calibration.parts, calibration.labels
+@lru_cache(maxsize=8)
+def _cached_against(cached: CachedCalibration, of: _Items) -> AgainstReviewers | None:
+    return against_reviewers(Store(cached.path), *of)
 
 
 @lru_cache(maxsize=8)
-def _cached_against(
-    cached: CachedCalibration,
-    judge: JudgeKey,
-    split_id: str,
-    parts: tuple[str, ...],
-    labels: LabelFilter,
-) -> AgainstReviewers | None:
-    return against_reviewers(Store(cached.path), judge, split_id, parts, labels)
-
-
-@lru_cache(maxsize=8)
-def _cached_local(
-    cached: CachedCalibration,
-    judge: JudgeKey,
-    split_id: str,
-    parts: tuple[str, ...],
-    labels: LabelFilter,
-) -> ClassificationReport | None:
+def _cached_local(cached: CachedCalibration, of: _Items) -> ClassificationReport | None:
+    judge, split_id, parts, labels = of
     if judge == LOCAL or LOCAL not in cached.judges():
         return None
-    judged = EvaluationRepository(Store(cached.path)).read(judge, split_id, parts, labels=labels)
-    return _local_table(Store(cached.path), judge, split_id, parts, labels, judged)
+    store = Store(cached.path)
+    judged = EvaluationRepository(store).read(judge, split_id, parts, labels=labels)
+    return _local_table(store, of, judged)
 
 
 @lru_cache(maxsize=16)
@@ -217,7 +195,7 @@ def forget_view() -> None:
     forget_limits()
     of = CachedCalibration
     for cached in (
-        of.split, of.judges, of.missing, of.people, of.guide_counts, of.label_filters, of.runs,
+        of.judges, of.missing, of.people, of.guide_counts, of.label_filters, of.runs,
         _cached_against, _cached_local, _cached_rates,
     ):  # fmt: skip
         cached.cache_clear()

@@ -4,6 +4,8 @@ Limits are fitted on train and tested on dev: whole groups stand in one part, la
 where they are, and the test part stays locked.
 """
 
+import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +13,8 @@ from pathlib import Path
 from workbench.calibration.fitted_limits import FITTED_FROM, RATE_TARGET, JudgeLimits, fit_limits
 from workbench.calibration.results import Calibration, labels_sha256
 from workbench.calibration.thresholds import SHARES
-from workbench.errors import UsageError
+from workbench.errors import UsageError, WorkbenchError
+from workbench.policy import read_policy
 from workbench.records.evaluation import (
     ALL_LABELS,
     EvaluationColumns,
@@ -20,9 +23,12 @@ from workbench.records.evaluation import (
     Split,
     Threshold,
 )
+from workbench.records.format import count_of
 from workbench.records.guide_versions import chosen_labels_text
+from workbench.services.policies import policy_text, saved_policies
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.splits import Splits, Thresholds
+from workbench.store.queues.queues import Queues
 from workbench.store.store import Store
 
 REFERENCES = "references"
@@ -40,6 +46,22 @@ def list_thresholds(store: Store, *, references: bool | None = None) -> list[Thr
         for threshold in Thresholds(store).all()
         if references is None or (threshold.judge == REFERENCES) == references
     ]
+
+
+def uses_of(store: Store, threshold: Threshold, data_dir: Path) -> list[str]:
+    """What uses a saved threshold, in words: runs by its id, queues and policies by its score."""
+    at = -1.0 if threshold.accept is None else threshold.accept
+    runs = Thresholds(store).count_runs(threshold.id)
+    uses = [count_of(runs, "run")] if runs else []
+    for queue in (line.queue for line in Queues(store).list_queues()):
+        if queue.filter.near is not None and abs(queue.filter.near - at) < 0.0005:
+            uses.append(f"queue {queue.name}")
+    for name in saved_policies(data_dir):
+        with suppress(WorkbenchError):  # one that cannot be read decides nothing
+            policy = read_policy(policy_text(name, data_dir), os.environ)
+            if abs(policy.min_confidence - at) < 0.0005:
+                uses.append(f"policy {name}")
+    return uses
 
 
 def get_threshold(store: Store, threshold_id: str) -> Threshold:

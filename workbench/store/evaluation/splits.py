@@ -245,6 +245,12 @@ class Thresholds(Repository):
             "`workbench calibrate --thresholds` lists them."
         )
 
+    def count_runs(self, threshold_id: str) -> int:
+        """How many runs name a saved threshold."""
+        named = "json_extract_string(config, '$.threshold.id')"
+        ids = f"select case when json_valid(config) then {named} end from runs"
+        return self._column(ids).count(threshold_id)
+
 
 def _check_edges(accept: float | None, reject: float | None, kinds: Mapping[str, float]) -> None:
     """Refuse edges that would put every score from 0 to 1 on the same side, or that cross."""

@@ -19,10 +19,8 @@ from workbench.records.fields import AnswerRating, parse_answers
 from workbench.records.queue import ItemFilter
 from workbench.records.review import (
     BlindDecision,
-    Label,
     Rating,
     majority_label,
-    resolve_gold_label,
 )
 from workbench.records.verdict import JUDGE_ERRORS, HumanLabel
 from workbench.store.evaluation.evaluation_examples import (
@@ -171,15 +169,6 @@ class AgreementQueries(Repository):
             values,
         )
         return dict(rows)
-
-    def golds(self, run_id: str | None = None) -> dict[ItemKey, Label]:
-        """The gold label of each item of a run, or of all; none for disputed items."""
-        all_labels = self._store.labels(run_id) if run_id else self._store.all_labels()
-        items: dict[ItemKey, list[Label]] = {}
-        for label in all_labels:
-            items.setdefault((label.run_id, label.citation_id), []).append(label)
-        standing = {item: resolve_gold_label(labels) for item, labels in items.items()}
-        return {item: label for item, label in standing.items() if label}
 
     def disputes(self, of: LabelSelection = ALL_REVIEWS) -> DisagreementCounts:
         """How many items have labels that differ, and how many of these were settled."""

@@ -81,7 +81,7 @@ def _command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
         f"page:{entry.file}": page
         for place, pages in places.items()
         for page, entry in zip(pages, PLACES[place], strict=True)
-        if entry.listed
+        if entry.found
     }
 
     def request_stored() -> None:
@@ -141,7 +141,7 @@ def fixed_entries() -> list[PaletteEntry]:
         PaletteEntry(act="page", value=page.file, words=page.title, more=place)
         for place, pages in PLACES.items()
         for page in pages
-        if page.listed
+        if page.found
     ]
     return entries + [
         PaletteEntry(act="action", value=name, words=words, more=more)

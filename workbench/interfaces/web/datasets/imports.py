@@ -290,7 +290,7 @@ def _result(name: str, result: ImportResult, parts: Mapping[str, int]) -> None:
                 )
         if result.import_id and result.labels:
             st.page_link(
-                "pages/calibrate.py",
+                "pages/trust.py",
                 label="Calibrate a judge on these",
                 query_params={"labels": f"data-set:{result.import_id}"},
             )

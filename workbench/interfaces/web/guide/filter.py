@@ -16,7 +16,7 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
     Nothing is drawn if all labels are of one version. `counts` is the number of labels
     of each version; `key` is the widget's.
     """
-    requested = _requested_versions()
+    requested = requested_guides()
     if len(counts) < 2 and not requested:
         return ()
     versions = sorted({*counts, *requested}, key=lambda version: (version < 0, version))
@@ -45,7 +45,8 @@ def chosen_guides(counts: Mapping[int, int], key: str) -> tuple[int, ...]:
     return () if chosen is None else (chosen,)
 
 
-def _requested_versions() -> tuple[int, ...]:
+def requested_guides() -> tuple[int, ...]:
+    """The guide versions of the URL; empty for all."""
     text = st.query_params.get(_PARAMETER, "")
     try:
         return (parse_guide(text),) if text else ()

@@ -9,7 +9,7 @@ import streamlit as st
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.prompts.text import title_of
-from workbench.interfaces.web.query_params import bind_query_param
+from workbench.interfaces.web.query_params import bind_query_param, select_in_url
 from workbench.presentation.calibration.text import FIGURE_TEXT, parts_text
 from workbench.presentation.drift_text import points
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
@@ -94,18 +94,10 @@ def render_compare(store: Database) -> None:
 def _choose_two(judges: dict[str, JudgeKey]) -> tuple[JudgeKey, JudgeKey]:
     keys = list(judges)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = []
-        for name, label, default in (("a", "First", keys[0]), ("b", "Second", keys[1])):
-            write_url = bind_query_param(name, f"prompts-{name}", keys, default)
-            picked = st.selectbox(
-                label,
-                keys,
-                key=f"prompts-{name}",
-                format_func=lambda key: truncate(side_text(judges[key]), 70),
-                on_change=write_url,
-            )
-            chosen.append(judges[picked])
-    return chosen[0], chosen[1]
+        words = {key: truncate(side_text(judge), 70) for key, judge in judges.items()}
+        first = select_in_url("First", "a", "prompts-a", words, keys[0])
+        second = select_in_url("Second", "b", "prompts-b", words, keys[1])
+    return judges[first], judges[second]
 
 
 def _flips(comparison: JudgeComparison) -> None:
@@ -278,10 +270,10 @@ def transposed_table(comparison: JudgeComparison, examples: Sequence[ChangedExam
             (
                 Cell(
                     text=truncate(example.claim or example.second.item, 160),
-                    link=_review_link(example.second.item),
+                    link=review_link(example.second.item),
                 ),
                 Cell(text=KIND_TEXT[example.kind], more=example.part),
-                Cell(marks=_marks(example.second.human)),
+                Cell(marks=marks_of(example.second.human)),
                 _verdict(example.first),
                 _verdict(example.second),
             )
@@ -294,14 +286,18 @@ def _verdict(prediction: Prediction) -> Cell:
     if prediction.error:
         words = {str(kind): word for kind, word in ERROR_TEXT.items()}
         return Cell(text="No usable verdict", more=words.get(prediction.error, prediction.error))
-    return Cell(marks=_marks(prediction.label), more=truncate(prediction.rationale, LONGEST_REASON))
+    return Cell(
+        marks=marks_of(prediction.label), more=truncate(prediction.rationale, LONGEST_REASON)
+    )
 
 
-def _marks(label: str) -> tuple[Mark, ...]:
+def marks_of(label: str) -> tuple[Mark, ...]:
+    """The mark of a label; none where it is none."""
     return tuple(mark for mark in MARKS if mark == label)
 
 
-def _review_link(item: str) -> Link:
+def review_link(item: str) -> Link:
+    """The page of an example, given as `run/citation`."""
     run_id, _, citation_id = item.partition("/")
     return Link(page="review", query={"run": run_id, "c": citation_id})
 

@@ -8,7 +8,7 @@ from workbench.interfaces.web.prompts.compare import key_of, side_text
 from workbench.interfaces.web.prompts.editor import SAID
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import selection_text, shot_html
-from workbench.interfaces.web.query_params import bind_query_param
+from workbench.interfaces.web.query_params import select_in_url
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.records.evaluation import JudgeKey
 from workbench.records.prompts import LONGEST_NAME
@@ -37,13 +37,10 @@ def render_examples(store: Database) -> None:
     judges: dict[str, JudgeKey | None] = {RUNS: None}
     judges |= {key_of(judge): judge for judge in list_judges(store)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        write_url = bind_query_param("prompt", "prompts-base-of", versions)
-        base = st.selectbox("Prompt", versions, key="prompts-base-of", on_change=write_url)
-        write_url = bind_query_param("judge", "prompts-mistakes", list(judges), RUNS)
-        judge_key = st.selectbox(
-            "Errors made by", list(judges), key="prompts-mistakes", on_change=write_url,
-            format_func=lambda option: _words(judges[option]),
-        )  # fmt: skip
+        titles = {title: title for title in versions}
+        base = select_in_url("Prompt", "prompt", "prompts-base-of", titles)
+        words = {name: _words(judge) for name, judge in judges.items()}
+        judge_key = select_in_url("Errors made by", "judge", "prompts-mistakes", words, RUNS)
         number_of_examples = st.number_input("Examples", 1, 50, MANY, key="prompts-many", width=130)
         most = st.number_input(
             "Maximum characters", 200, 40_000, MOST_CHARS, 500, key="prompts-chars", width=170,

@@ -8,7 +8,7 @@ from workbench.interfaces.web.judging_progress import ask, render_judging_progre
 from workbench.interfaces.web.judging_tasks import JudgingJob
 from workbench.interfaces.web.prompts.parts import split_or_way
 from workbench.interfaces.web.prompts.text import diff_html
-from workbench.interfaces.web.query_params import bind_query_param
+from workbench.interfaces.web.query_params import select_in_url
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.prompt_optimization_text import (
     OUTCOMES,
@@ -48,11 +48,9 @@ def render_optimize(store: Database) -> None:
     if not all_series:
         st.caption("No optimisation runs yet. They never read the test set.")
         return
-    write_url = bind_query_param("series", "prompts-series", list(all_series))
-    chosen = st.selectbox(
-        "Optimisation run", list(all_series), key="prompts-series", on_change=write_url
-    )
-    report = series_report(store, all_series[str(chosen)])
+    names = {name: name for name in all_series}
+    chosen = select_in_url("Optimisation run", "series", "prompts-series", names)
+    report = series_report(store, all_series[chosen])
     st.caption(escape_markdown(rule_of_keeping(report.series)))
     with st.container(key="prompts-go-on-place"):
         if not (running or report.finished or why_no_prompt()) and st.button(

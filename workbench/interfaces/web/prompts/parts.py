@@ -1,4 +1,4 @@
-"""The parts of the labels that the Prompts page uses; the test part only once it was opened."""
+"""The parts of the labels that figures are of; the test part only once it was opened."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from workbench.services.examples import OTHER_WORK_TEXT, refusal_to_seed, seed_e
 from workbench.services.repositories import Splits
 
 USUAL = ("dev",)
-_OPENED = "prompts-opened"
+_OPENED = "test-opened"
 """Session: the split, and the purpose for which its test part was opened."""
 
 
@@ -30,8 +30,8 @@ def split_or_way(store: Database) -> Split | None:
             raise
         st.info(escape_markdown(str(error)))
         st.caption(
-            "Prompts are tested on labelled examples. Labels come from the Review page, queues, "
-            "or an imported file: `workbench import FORMAT FILE`."
+            "Labels come from the Review page, queues, or an imported file: `workbench import "
+            "FORMAT FILE`."
         )
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             if refusal_to_seed(store) != OTHER_WORK_TEXT:
@@ -45,12 +45,17 @@ def _load(store: Database) -> None:
         seed_examples(store, session.settings().snapshots, again=True)
 
 
+def is_opened(split: Split, purpose: str) -> bool:
+    """Whether the test part was opened in this session for this purpose."""
+    return st.session_state.get(_OPENED) == (split.id, purpose)
+
+
 def choose_parts(split: Split, purpose: str, key: str) -> tuple[str, ...]:
     """The chosen parts, which are in the URL.
 
     The test part is included only once it was opened in this session for this purpose.
     """
-    if st.session_state.get(_OPENED) == (split.id, purpose):
+    if is_opened(split, purpose):
         return ("test",)
     write_url = several_from_address("part", f"{key}-parts", OPEN_PARTS, USUAL)
     chosen = st.segmented_control(
@@ -77,7 +82,7 @@ def render_test_part(
     accesses = len(Splits(store).openings(split.id))
     with st.popover("Unlock the test set", disabled=not purpose):
         st.caption(
-            "Every access is logged. Choose the prompt before unlocking, not after. "
+            "Every access is logged. Choose the prompt, and the threshold, before unlocking, not after. "
             + (texts.NEVER_UNLOCKED if not accesses else f"Unlocked {accesses:,} times so far.")
         )
         why = st.text_input("Reason", key=f"{key}-why", max_chars=300)

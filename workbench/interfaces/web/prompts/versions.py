@@ -8,7 +8,7 @@ from workbench.errors import StoreError
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.text import diff_html, title_of, version_html, versions_table
-from workbench.interfaces.web.query_params import bind_query_param
+from workbench.interfaces.web.query_params import select_in_url
 from workbench.presentation.escape import escape_markdown
 from workbench.records.prompts import PromptVersion, missing_context
 from workbench.services.database import Database
@@ -69,14 +69,8 @@ def _difference(versions: Sequence[PromptVersion], chosen: PromptVersion) -> Non
     others = [version for version in versions if version.id != chosen.id]
     titles = [other.title for other in others]
     before = title_of(chosen.parent) or _earlier(others, chosen)
-    write_url = bind_query_param("against", "prompts-against", [NOTHING, *titles], before)
-    against = st.selectbox(
-        "Compare with",
-        [NOTHING, *titles],
-        key="prompts-against",
-        format_func=lambda option: option or "Nothing",
-        on_change=write_url,
-    )
+    words = {NOTHING: "Nothing"} | {title: title for title in titles}
+    against = select_in_url("Compare with", "against", "prompts-against", words, before)
     other = next((other for other in others if other.title == against), None)
     if other is None:
         st.caption("Choose another version to compare line by line.")

@@ -221,7 +221,9 @@ def _end(state: QueueSession) -> None:
                 args=(state.queue_id,),
             )
         if progress.done >= progress.items:
-            st.page_link("pages/agreement.py", label="View agreement")
+            st.page_link(
+                "pages/trust.py", label="View agreement", query_params={"agreement": "true"}
+            )
 
 
 def _following(state: QueueSession) -> QueueSummary | None:

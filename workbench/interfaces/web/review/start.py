@@ -102,7 +102,7 @@ def _form() -> None:
     with judge_line:
         words = texts.judge_line(options.judge, embedded_accuracy(), fetch=options.fetch)
         st.html(f'<p class="wb-judges" dir="auto">{escape_html(words)}</p>', width="content")
-        st.page_link("pages/calibrate.py", label="How good?")
+        st.page_link("pages/trust.py", label="How good?")
     try:
         if run or wants_estimate:
             read, name = _read(text or "", upload)

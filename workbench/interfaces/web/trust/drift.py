@@ -1,4 +1,4 @@
-"""The Drift page: a fixed set of examples, a judge evaluated on it again, what changed."""
+"""Drift on the Trust page: a fixed set of examples, a judge evaluated on it again, what changed."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,9 +7,11 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.drift.charts import drift_chart
-from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.judging_progress import ask, render_judging_progress
+from workbench.interfaces.web.judging_tasks import JudgingJob
+from workbench.interfaces.web.prompts.compare import marks_of, review_link
+from workbench.interfaces.web.query_params import select_in_url
+from workbench.interfaces.web.trust.charts import drift_chart
 from workbench.presentation.calibration.text import share
 from workbench.presentation.drift_text import (
     FLIP_TEXT,
@@ -22,8 +24,7 @@ from workbench.presentation.drift_text import (
     state_notes,
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
-from workbench.presentation.tables import Cell, Column, Link, Table, figure_cell
-from workbench.presentation.verdicts import MARKS, Mark
+from workbench.presentation.tables import Cell, Column, Table, figure_cell
 from workbench.records.format import format_timestamp, usd
 from workbench.records.options import CAP_USD
 from workbench.records.providers import JUDGE_SPECS
@@ -36,16 +37,14 @@ from workbench.services.drift import (
     DriftReport,
     Flip,
     claims_of,
-    drift_of,
     evaluate_reference_set,
     evaluation_cost,
     flips_between,
     freeze_anchors,
 )
-from workbench.services.judges import Judge, open_judge, takes_prompt
-from workbench.services.labelled_judging import list_judge_specs
+from workbench.services.judges import open_judge, takes_prompt
+from workbench.services.labelled_judging import JudgingResult, list_judge_specs
 from workbench.services.prompts import DEFAULT, list_usable_prompts, prompt_for_judge
-from workbench.services.repositories import ReferenceSetRepository
 
 SHOWN = 25
 """Changes listed on the page; the others are only counted."""
@@ -53,28 +52,32 @@ JUDGE_HELP = f"Type another one: {JUDGE_SPECS}."
 ALL = ""
 
 
-def render_drift() -> None:
-    """Draw the page."""
-    store = session.database()
-    st.html('<div class="wb-head"><h1>Judge drift</h1></div>')
-    render_examples_banner()
-    reference_sets = ReferenceSetRepository(store).all()
-    if not reference_sets:
+def chosen_set(reference_sets: Sequence[ReferenceSet]) -> ReferenceSet | None:
+    """The reference set of the URL, else the newest; None where there is none."""
+    requested = st.query_params.get("set", "")
+    named = (anchors for anchors in reference_sets if anchors.id == requested)
+    return next(named, next(iter(reference_sets), None))
+
+
+def render_drift(
+    store: Database, reference_sets: Sequence[ReferenceSet], report: DriftReport | None
+) -> None:
+    """Draw a reference set, how judges did on it over time, and what changed."""
+    if report is None:
         st.info(
             "No reference set yet. A reference set is a fixed copy of labelled examples; "
             "re-evaluating a judge on it over time shows drift."
         )
         _freeze(store)
         return
-    chosen = _bar(store, reference_sets)
-    report = drift_of(store, chosen)
+    _bar(store, reference_sets)
     # a container per part, so that changes in one do not move the next
     with st.container(key="drift-head"):
         _head(report)
     with st.container(key="drift-series"):
         _series(report)
     with st.container(key="drift-asking"):
-        _ask(store, chosen)
+        _ask(store, report.anchors)
     if report.series:
         _flips(store, report)
 
@@ -92,25 +95,15 @@ def _series(report: DriftReport) -> None:
         st.caption(LOOKS_NOTE)
 
 
-def _bar(store: Database, reference_sets: Sequence[ReferenceSet]) -> ReferenceSet:
-    """The chosen reference set, which is in the URL."""
-    requested = st.query_params.get("set", "")
-    at = next((n for n, anchors in enumerate(reference_sets) if anchors.id == requested), 0)
+def _bar(store: Database, reference_sets: Sequence[ReferenceSet]) -> None:
+    """The choice of a reference set, which is in the URL."""
+    names = {
+        anchors.id: truncate(f"{anchors.name} · {anchors.id}", 60) for anchors in reference_sets
+    }
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        place = st.selectbox(
-            "Reference set",
-            range(len(reference_sets)),
-            index=at,
-            format_func=lambda n: truncate(
-                f"{reference_sets[n].name} · {reference_sets[n].id}", 60
-            ),
-            key="drift-set",
-        )
+        select_in_url("Reference set", "set", "drift-set", names)
         with st.popover("New reference set"):
             _freeze(store)
-    if reference_sets[place].id != requested:
-        st.query_params["set"] = reference_sets[place].id
-    return reference_sets[place]
 
 
 def _head(report: DriftReport) -> None:
@@ -157,7 +150,6 @@ def _freeze(store: Database) -> None:
         st.warning(escape_markdown(str(error)))
         return
     st.query_params["set"] = anchors.id
-    st.session_state.pop("drift-set", None)
     st.rerun()
 
 
@@ -188,8 +180,17 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
         f"{estimate.items:,} examples, {cost}, about {max(1, round(estimate.seconds)):,} s. All "
         "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."
     )
-    if pressed:
-        _start(store, anchors, judge, estimate.items, float(cap), name)
+    if not pressed:
+        return
+    by = session.reviewer()
+
+    def work(job: JudgingJob) -> JudgingResult:
+        return evaluate_reference_set(
+            store, anchors, judge, by=by, max_cost_usd=float(cap), cancel=job.cancel,
+            on_progress=job.tell,
+        ).judging  # fmt: skip
+
+    ask(name, f"{judge.spec} on {anchors.name}", estimate.items, work)
 
 
 def _prompt(store: Database, spec: str) -> str | None:
@@ -205,28 +206,6 @@ def _prompt(store: Database, spec: str) -> str | None:
         key="drift-prompt",
     )
     return chosen
-
-
-def _start(
-    store: Database, anchors: ReferenceSet, judge: Judge, items: int, cap: float, name: str
-) -> None:
-    by = session.reviewer()
-    ask(
-        name,
-        f"{judge.spec} on {anchors.name}",
-        items,
-        lambda job: (
-            evaluate_reference_set(
-                store,
-                anchors,
-                judge,
-                by=by,
-                max_cost_usd=cap,
-                cancel=job.cancel,
-                on_progress=job.tell,
-            ).judging
-        ),
-    )
 
 
 def _flips(store: Database, report: DriftReport) -> None:
@@ -248,12 +227,9 @@ def _flips(store: Database, report: DriftReport) -> None:
 
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         first = st.selectbox(
-            "First",
-            names,
-            index=names.index(before),
-            format_func=words,
+            "First", names, index=names.index(before), format_func=words,
             key=f"drift-first-{newest[-1].id}",
-        )
+        )  # fmt: skip
         second = st.selectbox(
             "Second", list(askings), index=list(askings).index(after), format_func=words,
             key=f"drift-second-{newest[-1].id}",
@@ -356,22 +332,13 @@ def flips_table(flips: Sequence[Flip], claims: Mapping[str, str]) -> Table:
             (
                 Cell(
                     text=truncate(claims.get(flip.item, flip.item), 160),
-                    link=_review_link(flip.item),
+                    link=review_link(flip.item),
                 ),
                 FLIP_TEXT[flip.kind].partition(":")[0],
-                Cell(marks=_marks(flip.second.human)),
-                Cell(marks=_marks(flip.first.label), more=truncate(flip.first.rationale, 240)),
-                Cell(marks=_marks(flip.second.label), more=truncate(flip.second.rationale, 240)),
+                Cell(marks=marks_of(flip.second.human)),
+                Cell(marks=marks_of(flip.first.label), more=truncate(flip.first.rationale, 240)),
+                Cell(marks=marks_of(flip.second.label), more=truncate(flip.second.rationale, 240)),
             )
             for flip in flips
         ),
     )
-
-
-def _marks(label: str) -> tuple[Mark, ...]:
-    return tuple(mark for mark in MARKS if mark == label)
-
-
-def _review_link(item: str) -> Link:
-    run_id, _, citation_id = item.partition("/")
-    return Link(page="review", query={"run": run_id, "c": citation_id})

@@ -1,1 +1,0 @@
-"""The Calibration page."""
