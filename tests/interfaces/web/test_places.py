@@ -144,6 +144,8 @@ def test_what_an_erasure_says_moves_nothing(store):
 
 def test_what_is_said_of_a_policy_moves_nothing(labelled):
     at = open_page("policy")
+    at.session_state["policy-edit"] = True
+    at.run()
     places_before = places(at)
     for name in ("legal", "ours-1"):
         at.text_input(key="policy-name").set_value(name).run()
