@@ -257,7 +257,7 @@ def test_the_page_is_short_until_a_part_is_opened(store):
     said = shown_text(at)
     assert "In force for checks over HTTP that name no policy: the published defaults" in said
     assert (
-        "answers without citations, references that do not exist." in said
+        "answers without citations and references that do not exist." in said
         and "Preview: 3 runs<" in said
     )
     assert {widget.key for kind in (at.selectbox, at.button) for widget in kind} == {
@@ -277,7 +277,8 @@ def test_a_preview_over_examples_says_so(store):
         ({"enabled": False}, "The policy is disabled: everything passes."),
         (
             {},
-            "Flags citations not confirmed with a score of at least 0.8, answers without citations.",
+            "Flags citations not confirmed with a score of at least 0.8 and answers without "
+            "citations.",
         ),
         (
             {"require_source_match": True, "unverified_action": "redact", "require_sources": False},
@@ -286,7 +287,7 @@ def test_a_preview_over_examples_says_so(store):
         (
             {"unverified_action": "block", "min_groundedness": 0.5},
             "Flags citations not confirmed with a score of at least 0.8. Blocks answers without "
-            "citations, answers with less than 50% of the claims grounded.",
+            "citations and answers with less than 50% of the claims grounded.",
         ),
     ],
 )

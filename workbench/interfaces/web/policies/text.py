@@ -108,9 +108,8 @@ def rule_text(policy: Policy) -> str:
     if policy.min_groundedness is not None:
         ungrounded = f"answers with less than {policy.min_groundedness:.0%} of the claims grounded"
         rules.setdefault(policy.hallucination_action, []).append(ungrounded)
-    return " ".join(
-        f"{action.capitalize()}s {', '.join(what)}." for action, what in rules.items() if what
-    )
+    said = {action: " and ".join(", ".join(what).rsplit(", ", 1)) for action, what in rules.items()}
+    return " ".join(f"{action.capitalize()}s {what}." for action, what in said.items() if what)
 
 
 def counts(outcomes: Sequence[SimulatedOutcome]) -> dict[Outcome, int]:
