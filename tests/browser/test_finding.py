@@ -81,7 +81,7 @@ def test_the_tour_begins_from_the_command_search(desk):
     desk.press("Control+k")
     desk.page.keyboard.type("take the tour")
     desk.press("Enter")
-    desk.page.get_by_text("(1 of 5).").wait_for()
+    desk.page.get_by_text("(1 of 4).").wait_for()
     desk.shows(".card .head", "Citation 1 of")
 
 

@@ -14,7 +14,8 @@ from tests.interfaces.notebook.test_notebook_drawings import HOSTILE, parse_draw
 from workbench import review
 from workbench.errors import StoreError, UsageError
 from workbench.interfaces.notebook.html import RichOutput
-from workbench.interfaces.notebook.review_desk import NO_NAME, STATIC_HINT, open_desk
+from workbench.interfaces.notebook.review_desk import NO_NAME, open_desk
+from workbench.interfaces.notebook.reviewing import STATIC_HINT
 from workbench.presentation.browser_components import CARD, DESK_KEYS, DOCUMENT, BrowserComponent
 from workbench.presentation.run_desk import LAST_CITATION, NOTHING_TO_UNDO
 from workbench.records.review import LabelDecision

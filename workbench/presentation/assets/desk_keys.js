@@ -63,7 +63,7 @@ const button = (words, key, does, options = {}) => {
 }
 
 // one set of keys in a scope; the state outlives each drawing
-const state = { data: null, send: null, busy: null, line: [], root: null, scope: document, pendingField: null, active: 0 }
+const state = { data: null, send: null, busy: null, line: [], root: null, scope: document, pendingField: null, active: 0, more: false }
 
 const LONGEST_LINE = 200
 
@@ -267,8 +267,10 @@ const labels = (data) => {
   return group
 }
 
+// what is pressed for each item stands in a row; the rest has its keys, and opens below
 const acts = (data) => {
   const row = make("div", "acts")
+  const rest = make("div", "acts rest")
   const references = data.kind === "references"
   const run = data.desk === "run"
   const finding = references ? "What the check found" : "The judge's verdict"
@@ -288,32 +290,40 @@ const acts = (data) => {
       : `Stay on each item after your label, to read it: ${finding.toLowerCase()}`
     const stay = button("Pause after each label", "", () => act("stay"), { act: "stay", title })
     stay.setAttribute("aria-pressed", String(data.stay))
-    row.append(stay)
+    rest.append(stay)
   }
   if (!references) {
-    row.append(button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }))
+    rest.append(button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }))
     // a desk that opens no source has no button for it
     if (data.source !== null) {
-      row.append(button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }))
+      rest.append(button("Source", "O", KEYS.o, { act: "source", does: "Open source", off: !data.source }))
     }
   }
   const undone = run ? "Undo your last label or change in this run" : "Undo your last label or skip"
   row.append(button("Undo", "U", KEYS.u, { act: "undo", title: undone }))
   if (!run) {
-    row.append(
-      button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }),
-      button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }),
-    )
+    row.append(button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }))
+    rest.append(button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }))
   }
-  row.append(
-    ...(references ? [] : [button("Comment", "8", toComment, { act: "comment", title: "Tell the other reviewers something" })]),
-    button("Previous", "K", KEYS.k, { act: "previous" }),
-    button("Next", "J", KEYS.j, { act: "next" }),
-  )
+  if (!references) {
+    rest.append(button("Comment", "8", toComment, { act: "comment", title: "Tell the other reviewers something" }))
+  }
+  row.append(button("Previous", "K", KEYS.k, { act: "previous" }), button("Next", "J", KEYS.j, { act: "next" }))
   if (data.skipped) {
     row.append(button(`Skipped ${data.skipped}`, "", () => act("skipped"), { act: "skipped" }))
   }
-  return row
+  if (rest.childElementCount) {
+    const more = button("More", "", () => showRest(more, rest, !state.more), { act: "more" })
+    showRest(more, rest, state.more)
+    row.append(more)
+  }
+  return [row, rest]
+}
+
+const showRest = (more, rest, open) => {
+  state.more = open
+  rest.hidden = !open
+  more.setAttribute("aria-expanded", String(open))
 }
 
 const why = (data) => {
@@ -420,7 +430,8 @@ export default function (component) {
     if (!same) {
       const said = make("p", data.bad ? "said bad" : "said", data.said)
       said.setAttribute("role", data.bad ? "alert" : "status")
-      box.replaceChildren(labels(data), acts(data), why(data), comment(), ...(data.fields ? [fieldsBox(data)] : []), noteField(data), said)
+      const [row, rest] = acts(data)
+      box.replaceChildren(labels(data), row, why(data), comment(), ...(data.fields ? [fieldsBox(data)] : []), noteField(data), said, rest)
       // who pressed a button with the keyboard stays on it
       if (focused?.dataset?.act) {
         const one = focused.dataset.label
