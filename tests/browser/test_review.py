@@ -233,6 +233,37 @@ def test_at_900_pixels_the_card_stands_below_with_a_jump_bar(desk):
     )
 
 
+@pytest.mark.parametrize("desk", [1440, 900, 400], indirect=True)
+def test_nothing_that_opens_or_changes_moves_the_label_buttons(desk):
+    run = desk.site.store.get_run(desk.demo("Bringing eelgrass back").id)
+    missing = next(result for result in run.citations if result.error and not result.judgment)
+    desk.open(f"?run={run.id}&c={missing.citation.id}")
+    desk.ready()
+
+    def boxes():
+        return [desk.page.locator(part).bounding_box() for part in (".desk-keys", ".labels")]
+
+    first, (footer, _) = boxes(), boxes()
+    assert footer["y"] + footer["height"] <= desk.page.viewport_size["height"]
+    desk.page.get_by_role("button", name="Add this source").click()
+    desk.page.get_by_label("or its text", exact=True).wait_for()
+    assert boxes() == first, "with the form for a source"
+    desk.press("Escape")
+    desk.settle()
+    desk.press("n")
+    desk.page.keyboard.type("a long note " * 40)
+    assert boxes() == first, "with a long note"
+    desk.press("Escape")
+    desk.click(desk.page.locator(".desk-keys").get_by_role("button", name="More"))
+    desk.page.locator(".desk-keys").get_by_role("button", name="Comment").click()
+    assert boxes() == first, "with a comment under More"
+    desk.press("Escape")
+    for key in ("j", "j", "k", "e"):
+        desk.press(key)
+        desk.settle()
+        assert boxes() == first, f"after {key}"
+
+
 def test_a_demo_opens_its_stored_run_at_once(desk):
     run = desk.demo("Heat pumps")
     desk.open()
