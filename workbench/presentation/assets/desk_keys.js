@@ -267,7 +267,8 @@ const labels = (data) => {
   return group
 }
 
-// what is pressed for each item stands in a row; the rest has its keys, and opens below
+// what is pressed for each item stands in a row; the rest has its keys, and opens beside it: above keys that
+// never move, below them elsewhere
 const acts = (data) => {
   const row = make("div", "acts")
   const rest = make("div", "acts rest")
