@@ -188,7 +188,8 @@ def test_a_page_of_no_readable_shape_is_named(pool):
 def test_forms_within_forms_are_stopped_and_the_next_page_is_drawn():
     drawers = ParserProcessPool(1, seconds=2)
     try:
-        assert "longer than 2 seconds and was stopped" in refused(drawers, nested_forms())
+        # The forms' rectangles fill the memory of a fast machine before two seconds have passed.
+        assert "was stopped" in refused(drawers, nested_forms())
         assert draw_page(raw_pdf(TEXT), source_with(SENTENCE), 1, pool=drawers).words
     finally:
         drawers.close()
