@@ -98,6 +98,7 @@ def _mcp(settings: Settings, db: Path | None, **options: object) -> None:
 
 def _serve(settings: Settings, db: Path | None, **options: object) -> None:
     from workbench.interfaces.http import serve
+    from workbench.interfaces.web.warm_up import PAGES
 
     if db and db.resolve() != settings.database.resolve():
         raise UsageError(
@@ -110,17 +111,16 @@ def _serve(settings: Settings, db: Path | None, **options: object) -> None:
 
         return http_app(build_server(settings, calls_a_minute=CALLS_A_MINUTE))
 
-    def warm_up() -> None:
-        from workbench.interfaces.web.warm_up import import_pages
-
-        import_pages()
-
     serve(
         settings,
         mounts={"/mcp": agents},
-        warm_up=warm_up,
+        # what takes longest of the API and the tools, in steps between which a page can be drawn
+        warm_up=(
+            *PAGES, "fastapi", "workbench.interfaces.http.routes", "mcp_types", "mcp.types",
+            "mcp.server.auth.routes", "mcp.server", "mcp", "workbench.interfaces.mcp.server",
+        ),
         **options,  # type: ignore[arg-type]  # the parser gave them their types
-    )
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -41,11 +41,10 @@ def preload() -> None:
     """Import what commands need; not onnxruntime, whose threads a fork lacks and waits for at its end."""
     # as `workbench.__main__` has it
     sys.modules.setdefault("rfc3987_syntax", None)
-    for module in PRELOADED:
-        import_module(module)
-    from workbench.interfaces.web.warm_up import import_pages
+    from workbench.interfaces.web.warm_up import PAGES
 
-    import_pages()
+    for module in (*PRELOADED, *PAGES):
+        import_module(module)
     # a collection in a fork would touch, and so copy, all that was imported: two seconds a command
     gc.freeze()
 

@@ -1,15 +1,18 @@
 """One application: the pages, the API, the pass-through and `/mcp` behind the same checks.
 
-The pages answer first; what they need is imported next, then the rest is built beside them.
+The pages answer first; the rest is imported and built while none of them is being drawn.
 """
 
 import asyncio
 import logging
+import math
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from pathlib import Path
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from starlette.applications import Starlette
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
+QUIET_S = 0.5
+"""How long no page is drawn before more is imported: one that was drawn is soon drawn again."""
+PATIENCE_S = 15.0
+"""How long after its start a server lets pages go first."""
 _Result = TypeVar("_Result")
 
 
@@ -51,15 +58,30 @@ async def in_background(work: Callable[[], _Result]) -> _Result:
     return await asyncio.wrap_future(outcome)
 
 
+def draws_a_page() -> bool:
+    """Whether Streamlit runs a page's script, for which it starts a thread of this name."""
+    return any(thread.name == "ScriptRunner.scriptThread" for thread in threading.enumerate())
+
+
+async def let_pages_go_first(hurry: asyncio.Event, until: float) -> None:
+    """Wait while pages are drawn: not in a hurry, and not beyond that time of the monotonic clock."""
+    drawn = -math.inf
+    while not hurry.is_set() and (now := time.monotonic()) < until:
+        drawn = now if draws_a_page() else drawn
+        if now - drawn >= QUIET_S:
+            return
+        await asyncio.sleep(QUIET_S / 20)
+
+
 class LateApplication:
     """An ASGI application that is built in a thread once the server runs; its calls wait for it.
 
     Importing the API and the tools for agents is the slowest part of the start, and the pages do
-    not need it.
+    not need it. A call sets `hurry`.
     """
 
-    def __init__(self, build: Callable[[], Starlette]) -> None:
-        self._build = build
+    def __init__(self, build: Callable[[], Starlette], hurry: asyncio.Event) -> None:
+        self._build, self._hurry = build, hurry
         self._settled = asyncio.Event()
         self._built: Starlette | None = None
 
@@ -76,6 +98,7 @@ class LateApplication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a call once the application is built."""
+        self._hurry.set()
         await self._settled.wait()
         if self._built is None:
             raise RuntimeError("This part of the server could not be started; see the log.")
@@ -133,26 +156,30 @@ def build_app(
     rules: SecurityRules,
     upstream: Upstream,
     mounted: Mapping[str, Callable[[], Starlette]],
-    warm_up: Callable[[], None] = lambda: None,
-    pages: Path = APP,
+    warm_up: Sequence[str] = (),
 ) -> "App":
     """The application; `mounted` builds by path what is served beside pages and API.
 
-    `warm_up` imports what the pages need, in a thread, while the first browser connects.
+    The modules `warm_up` are imported in a thread while no page is drawn, before the rest is built.
     """
     import streamlit as st
 
-    late_api = LateApplication(lambda: open_api(settings, upstream))
-    late_mounts = {path: LateApplication(build) for path, build in mounted.items()}
+    hurry = asyncio.Event()
+    late_api = LateApplication(lambda: open_api(settings, upstream), hurry)
+    late_mounts = {path: LateApplication(build, hurry) for path, build in mounted.items()}
 
     async def start_rest(stack: AsyncExitStack) -> None:
         # one after the other: threads that import at the same time slow each other
-        try:
-            await in_background(warm_up)
-        except Exception:
-            # the page that needs it says so; API and tools start nevertheless
-            _LOG.exception("The pages could not be imported")
+        until = time.monotonic() + PATIENCE_S
+        for module in warm_up:
+            await let_pages_go_first(hurry, until)
+            try:
+                await in_background(partial(import_module, module))
+            except Exception:
+                # what needs it says so; the rest starts nevertheless
+                _LOG.exception("%s could not be imported", module)
         for late in (late_api, *late_mounts.values()):
+            await let_pages_go_first(hurry, until)
             await late.start(stack)
         _quiet_logs()
 
@@ -179,7 +206,7 @@ def build_app(
             await task
 
     return st.App(
-        pages,
+        APP,
         routes=[
             *(
                 Route(route, late)

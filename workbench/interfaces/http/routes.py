@@ -9,11 +9,5 @@ from workbench.interfaces.http import (
     verify_routes,
 )
 
-ROUTERS = (
-    verify_routes.ROUTER,
-    claims_routes.ROUTER,
-    references_routes.ROUTER,
-    runs_routes.ROUTER,
-    gateway.ROUTER,
-    chat.ROUTER,
-)
+_PARTS = (verify_routes, claims_routes, references_routes, runs_routes, gateway, chat)
+ROUTERS = tuple(part.ROUTER for part in _PARTS)

@@ -58,10 +58,7 @@ PIECE = 1 << 20
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@ROUTER.get(
-    "/api/v1/runs",
-    responses={200: reply("A page of runs.", page("runs", "RunLine"))},
-)
+@ROUTER.get("/api/v1/runs", responses={200: reply("A page of runs.", page("runs", "RunLine"))})
 async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> Response:
     """Runs, newest first."""
     limit, offset = query.limit, query.offset
@@ -72,8 +69,7 @@ async def list_runs(context: Context, query: Annotated[PageQuery, Query()]) -> R
 
 
 @ROUTER.get(
-    "/api/v1/runs/{run_id}",
-    responses={200: reply("The run.", ref("Run")), **refusals(404)},
+    "/api/v1/runs/{run_id}", responses={200: reply("The run.", ref("Run")), **refusals(404)}
 )
 async def get_run(context: Context, run_id: RunId) -> Response:
     """A run with every citation and verdict."""
@@ -82,8 +78,7 @@ async def get_run(context: Context, run_id: RunId) -> Response:
 
 
 @ROUTER.get(
-    "/api/v1/runs/{run_id}/output",
-    responses={200: reply("The text.", OUTPUT), **refusals(404)},
+    "/api/v1/runs/{run_id}/output", responses={200: reply("The text.", OUTPUT), **refusals(404)}
 )
 async def get_output(context: Context, run_id: RunId) -> Response:
     """The text that a run was about, its reference entries and claims."""
@@ -227,10 +222,7 @@ async def add_label(context: Context, body: LabelBody) -> Response:
     return answer(label.to_dict(), 201 if added else 200)
 
 
-@ROUTER.get(
-    "/api/v1/exports",
-    responses={200: reply("The formats.", EXPORTS)},
-)
+@ROUTER.get("/api/v1/exports", responses={200: reply("The formats.", EXPORTS)})
 async def list_exports(context: Context) -> Response:
     """The formats of exports."""
     formats: list[Json] = [

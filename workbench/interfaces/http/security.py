@@ -89,15 +89,10 @@ def error_response(
 ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
     """A refusal as status, headers and body; the body is the same JSON everywhere."""
     body = json.dumps({"error": {"kind": kind, "message": message, "type": kind, "code": kind}})
-    all_headers = {
-        "content-type": "application/json",
-        "cache-control": "no-store",
-        **(headers or {}),
-    }
-    encoded_headers = [
-        (name.encode("latin-1"), value.encode("latin-1")) for name, value in all_headers.items()
-    ]
-    return status, [*encoded_headers, (b"content-length", str(len(body)).encode())], body.encode()
+    sent = {"content-type": "application/json", "cache-control": "no-store", **(headers or {})}
+    sent["content-length"] = str(len(body))
+    encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent.items()]
+    return status, encoded, body.encode()
 
 
 class SecurityMiddleware:
@@ -134,10 +129,7 @@ class SecurityMiddleware:
     def _origin_error(self, headers: Mapping[str, str]) -> tuple[int, Any, bytes] | None:
         host = headers.get("host", "").lower()
         match = _HOST.fullmatch(host)
-        allowed_hosts = {
-            *LOOPBACK_HOSTNAMES,
-            *(host_name.lower() for host_name in self._rules.hosts),
-        }
+        allowed_hosts = {*LOOPBACK_HOSTNAMES, *map(str.lower, self._rules.hosts)}
         if match is None or match.group(1) not in allowed_hosts:
             return error_response(
                 "forbidden_host",

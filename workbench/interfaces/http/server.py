@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,11 +35,11 @@ def serve(
     token_file: Path | None = None,
     calls_a_minute: int | None = None,
     mounts: Mapping[str, Mount] | None = None,
-    warm_up: Callable[[], None] = lambda: None,
+    warm_up: Sequence[str] = (),
 ) -> None:
     """Serve pages, API and, by path, what is mounted until the process is stopped; port 0 is a free one.
 
-    `warm_up` imports what the pages need; it runs in a thread once the server answers.
+    The modules `warm_up` are imported once the server answers, while no page is drawn.
 
     Raises:
         UsageError: The host is no loopback address, the port is taken, or the token file cannot

@@ -37,13 +37,7 @@ _WITHHELD_HEADERS = frozenset({
     "cookie", "origin", "referer", "forwarded", "expect", "authorization", "content-type",
 })  # fmt: skip
 _WITHHELD_PREFIXES = ("x-workbench-", "x-forwarded-", "sec-")
-_RETURNED_HEADERS = (
-    "content-type",
-    "retry-after",
-    "retry-after-ms",
-    "x-request-id",
-    "x-should-retry",
-)
+_RETURNED_HEADERS = "content-type retry-after retry-after-ms x-request-id x-should-retry".split()
 _RETURNED_PREFIXES = ("openai-", "x-ratelimit-")
 
 

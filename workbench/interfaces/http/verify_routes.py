@@ -95,8 +95,7 @@ async def verify_text(context: Context, request: Request, body: VerifyBody) -> R
 
 
 @ROUTER.get(
-    "/api/v1/verify/{run_id}",
-    responses={200: reply("Its state.", ref("Job")), **refusals(404)},
+    "/api/v1/verify/{run_id}", responses={200: reply("Its state.", ref("Job")), **refusals(404)}
 )
 async def get_job(context: Context, run_id: RunId) -> Response:
     """How far a run has come."""

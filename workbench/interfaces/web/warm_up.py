@@ -1,10 +1,9 @@
-"""Import what the pages need before a user has to wait for it."""
+"""What the pages import, which is done before a user has to wait for it."""
 
-from importlib import import_module
-
-FIRST = ("workbench.interfaces.web.review.start", "pandas", "duckdb")
-"""What the start page needs."""
-OTHERS = (
+PAGES = (
+    "workbench.interfaces.web.review.start",
+    "pandas",
+    "duckdb",
     "workbench.interfaces.web.command_palette.palette",
     "workbench.interfaces.web.review.overview",
     "workbench.interfaces.web.queues.page",
@@ -12,9 +11,4 @@ OTHERS = (
     "workbench.interfaces.web.home.page",
     "workbench.interfaces.web.trust.page",
 )
-
-
-def import_pages() -> None:
-    """Import the pages that are opened first, the start page before all others."""
-    for module in (*FIRST, *OTHERS):
-        import_module(module)
+"""In the order in which they are likely opened."""
