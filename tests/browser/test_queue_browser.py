@@ -131,7 +131,7 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     cy.at(1)
     expect(cy.card.locator(".people li")).to_have_count(2)
     expect(cy.card.locator(".people")).to_contain_text("hj 1 rcs of Ada")
-    expect(cy.card.locator(".reason")).not_to_be_empty()
+    expect(cy.card.locator(".rationale")).not_to_be_empty()
     cy.press("1", 2)
     row = next(
         row

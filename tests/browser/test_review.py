@@ -215,22 +215,65 @@ def test_a_run_is_cancelled_and_continued(desk):
     desk.page.get_by_text("Stopped or interrupted").wait_for()
 
 
+@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
+def test_what_is_decided_by_stands_above_the_keys_without_scrolling(desk):
+    run = desk.site.store.get_run(desk.demo("Heat pumps").id)
+    desk.open(f"?run={run.id}")
+    desk.ready()
+
+    def in_view():
+        keys = desk.page.locator(".st-key-keys-place").bounding_box()["y"]
+        card = desk.card.bounding_box()
+        assert desk.page.locator(".st-key-desk").bounding_box()["y"] > 0, "nothing was scrolled"
+        for part in (".claim", ".decision", ".rationale p", ".evidence mark"):
+            box = desk.card.locator(part).bounding_box()
+            lowest = min(keys, card["y"] + card["height"])
+            assert card["y"] <= box["y"] <= box["y"] + box["height"] <= lowest, (desk.place(), part)
+
+    in_view()
+    for key in ("j", "j", "j", "k"):
+        before = desk.place()
+        desk.press(key)
+        desk.card.locator(".head").filter(has_not_text=before + " ").wait_for()
+        desk.settle()
+        in_view()
+
+
 @pytest.mark.parametrize("desk", [900], indirect=True)
-def test_at_900_pixels_the_card_stands_below_with_a_jump_bar(desk):
+def test_at_900_pixels_the_card_stands_above_the_text_with_a_jump_bar(desk):
     desk.open(f"?run={desk.demo('Heat pumps').id}")
     desk.ready()
     text, card = desk.text.bounding_box(), desk.card.bounding_box()
-    pane = desk.page.locator(".pane").first.bounding_box()
-    assert card["y"] >= pane["y"] + pane["height"]
-    keys = desk.page.locator(".desk-keys .labels").bounding_box()
-    assert keys["y"] + keys["height"] <= 1000
-    assert abs(card["width"] - desk.page.locator(".frame").first.bounding_box()["width"]) < 4
+    frame = desk.page.locator(".frame").first.bounding_box()
+    assert frame["y"] >= card["y"] + card["height"]
+    assert abs(card["width"] - frame["width"]) < 4
     assert text["width"] <= 900
     assert desk.page.evaluate("document.documentElement.scrollWidth") <= 900
-    desk.click(desk.page.locator(".jumps").get_by_role("button", name="Card"))
+    desk.click(desk.page.locator(".jumps").get_by_role("button", name="Text"))
     desk.page.wait_for_function(
-        "() => document.querySelector('.st-key-deciding').getBoundingClientRect().top < 200"
+        "() => document.querySelector('.st-key-reading').getBoundingClientRect().top < 200"
     )
+
+
+def test_the_keys_of_what_is_folded_work_while_it_is_closed(desk):
+    desk.open(f"?run={desk.demo('Heat pumps').id}")
+    desk.ready()
+    assert desk.page.locator(".st-key-details").count() == 0, "nothing is drawn while it is closed"
+    desk.press("m")
+    desk.page.get_by_role("dialog", name="Correct the claim").wait_for()
+    desk.press("Escape")
+    desk.page.get_by_role("dialog").wait_for(state="detached")
+    desk.settle()
+    place = desk.place()
+    desk.press("t", "j")
+    desk.page.wait_for_function("() => document.activeElement?.closest('.st-key-details-tags')")
+    assert desk.place() == place, "no key moves while the field is on its way"
+    field = desk.page.locator(".st-key-details-tags").bounding_box()
+    keys = desk.page.locator(".st-key-keys-place").bounding_box()
+    assert field["y"] + field["height"] <= keys["y"]
+    desk.press("Escape")
+    desk.press("f")
+    desk.page.wait_for_function("() => document.activeElement?.closest('.st-key-details-fault')")
 
 
 @pytest.mark.parametrize("desk", [1440, 900, 400], indirect=True)

@@ -14,7 +14,7 @@ from workbench.presentation.citation_card import (
     source_facts,
     split_at,
 )
-from workbench.presentation.run_totals import decided_text, figures, legend, review_end, state_of
+from workbench.presentation.run_totals import decided_text, figures, legend, state_of
 from workbench.presentation.run_view import (
     ReviewState,
     describe_citation,
@@ -295,24 +295,6 @@ def test_the_totals_after_decisions_are_told_where_one_differs(labels, own, pend
 
 
 @pytest.mark.parametrize(
-    ("labelled", "own", "pending", "ends"),
-    [
-        (("c1", "c2"), ("c2",), (), True),
-        (("c1", "c2"), (), (), False),
-        (("c1",), ("c1",), (), False),
-        (("c1", "c2"), ("c1", "c2"), ("c2",), False),
-    ],
-)
-def test_the_end_is_told_to_who_labelled_once_nothing_is_left(labelled, own, pending, ends):
-    given = {name: make.label(name, citation_id=name) for name in labelled}
-    state = desk(
-        labels=given, own_labels={name: given[name] for name in own}, pending=frozenset(pending)
-    )
-    assert review_end(state).startswith("All 2 reviewed") == ends
-    assert bool(review_end(state)) == ends
-
-
-@pytest.mark.parametrize(
     ("results", "fields", "pending", "expected"),
     [
         ((make.result(1),), {}, (), ""),
@@ -392,3 +374,19 @@ def test_a_source_that_was_provided_counts_for_a_citation_that_names_none(
 ):
     result = replace(make.result(1), layers=Layers(exists=exists, resolves=resolves))
     assert card_data(desk(results=(result,)), "c1", None)["layers"][0] == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "evidence", "derivable", "chip"),
+    [
+        ("supported", make.judgment().evidence, True, "Quote found"),
+        ("contradicted", make.judgment().evidence, False, "Quote does not support it"),
+        ("not_supported", (), False, "No quote found"),
+        ("not_supported", (), None, "Quote not looked for"),
+    ],
+)
+def test_the_chip_never_denies_a_quote_that_stands_beside_it(label, evidence, derivable, chip):
+    judged = make.judgment(label=label, evidence=evidence, sure=False)
+    result = make.result(judgment=judged, layers=Layers(exists=True, derivable=derivable))
+    data = card_data(desk(results=(result,)), "c1", make.source())
+    assert (data["layers"][2][0], bool(data["quotes"])) == (chip, bool(evidence))

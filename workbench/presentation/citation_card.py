@@ -16,7 +16,7 @@ from workbench.records.source_headings import with_headings
 from workbench.records.text import Json, JsonDict, Span, replace_surrogates
 from workbench.records.verdict import CitationResult, Evidence, Judgment, Layers, Run
 
-LONGEST_BEFORE = 150
+LONGEST_BEFORE = 110
 """Number of characters shown of the text before a claim."""
 LONGEST_FACT = 140
 LONGEST_SCOPE = 600
@@ -112,7 +112,7 @@ def card_data(
         "reason": replace_surrogates(judgment.reason) if judgment else "",
         "rationale": replace_surrogates(judgment.rationale) if judgment else "",
         "judged_by": judged_by(judgment) if judgment and citation_id not in review.hidden else "",
-        "layers": _layers(result.layers),
+        "layers": _layers(result.layers, bool(quotes) and not by_words),
         "notes": [replace_surrogates(note.message) for note in result.notes],
         "facts": source_facts(facts),
         "wanted": _target_data(review.run, result),
@@ -268,13 +268,18 @@ def _clipped(quote: str) -> str:
     return text if len(text) <= LONG_QUOTE else text[: LONG_QUOTE - 1].rstrip() + "…"
 
 
-def _layers(layers: Layers) -> list[Json]:
+def _layers(layers: Layers, quoted: bool) -> list[Json]:
     # a source that was provided needs no name to be looked up by
     named = "Source named" if layers.exists else "Source provided"
     checks = (
         (layers.exists or layers.resolves, named, "No source named", "Source not looked for"),
         (layers.resolves, "Source retrieved", "Source not retrieved", "Not attempted"),
-        (layers.derivable, "Quote found", "No quote found", "Quote not looked for"),
+        (
+            layers.derivable,
+            "Quote found",
+            "Quote does not support it" if quoted else "No quote found",
+            "Quote not looked for",
+        ),
         (layers.in_scope, "Within its scope", "Beyond its scope", "Scope not checked"),
     )
     return [

@@ -99,9 +99,9 @@ def figures(review: ReviewState, *, decisions: bool = True) -> str:
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    return macro(
-        _TEMPLATE, "figures", cells, _errors(review), decided_text(review) if decisions else ""
-    )
+    decided = decided_text(review) if decisions else ""
+    threshold = "" if waiting else threshold_line(run)
+    return macro(_TEMPLATE, "figures", cells, _errors(review), decided, threshold)
 
 
 def decided_text(review: ReviewState) -> str:
@@ -127,14 +127,6 @@ def decided_text(review: ReviewState) -> str:
         else (f"{count_of(len(changed), 'change')} by reviewers")
     )
     return f"After {whose}: {supported:,} supported, {score}"
-
-
-def review_end(review: ReviewState) -> str:
-    """That every citation has a label, and what can be done next; empty before."""
-    order = review.order()
-    if review.pending or not review.own_labels or any(name not in review.labels for name in order):
-        return ""
-    return f"All {len(order):,} reviewed: Export has the report"
 
 
 def score_text(run: Run) -> tuple[str, str]:

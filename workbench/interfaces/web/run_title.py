@@ -10,11 +10,11 @@ from workbench.records.comments import LONGEST_TITLE
 from workbench.services.repositories import RunNames
 from workbench.services.runs import rename_run
 
-RENAME, TITLE, SAVE = "Rename", "Title", "Save title"
+TITLE, SAVE = "Title", "Save title"
 
 
 def render_rename(run_id: str, place: str) -> None:
-    """Draw the button that renames a run; `place` makes its keys unique on a page.
+    """Draw the field and the button that rename a run; `place` makes its keys unique on a page.
 
     Raises:
         StoreError: The database cannot be used.
@@ -32,15 +32,14 @@ def render_rename(run_id: str, place: str) -> None:
 
         with_name(keep)
 
-    with st.popover(RENAME, type="tertiary", width="content"):
-        st.text_input(
-            TITLE,
-            value=RunNames(session.database()).current(run_id),
-            key=key,
-            max_chars=LONGEST_TITLE,
-            help="Leave it empty to restore the original name.",
-        )
-        st.button(SAVE, key=f"title-{place}-save", type="primary", on_click=save)
+    st.text_input(
+        TITLE,
+        value=RunNames(session.database()).current(run_id),
+        key=key,
+        max_chars=LONGEST_TITLE,
+        help="Leave it empty to restore the original name.",
+    )
+    st.button(SAVE, key=f"title-{place}-save", on_click=save)
     error_text = st.session_state.pop(fault, "")
     if error_text:
         st.error(escape_markdown(error_text))

@@ -216,14 +216,10 @@ const evidence = (data) => {
   const quote = data.quotes[data.at]
   const facts = data.facts
   if (facts) {
-    head.append(make("span", "strong", facts.host || "Source"))
-    if (facts.title) {
-      const title = auto(make("span", "title", facts.title))
-      title.title = facts.title
-      head.append(title)
-    }
-    for (const fact of facts.about) head.append(auto(make("span", "quiet", fact)))
-    if (quote?.under) head.append(auto(make("span", "quiet", `under “${quote.under}”`)))
+    const title = auto(make("span", "title strong", facts.title || facts.host || "Source"))
+    title.title = title.textContent
+    head.append(title)
+    if (quote?.under) head.append(auto(make("span", "title quiet", `under “${quote.under}”`)))
     if (quote?.page) head.append(make("span", "quiet", quote.page))
     if (data.quotes.length > 1) {
       const what = data.by_words ? "passage" : "quote"
@@ -254,17 +250,15 @@ const evidence = (data) => {
   return box
 }
 
-const reason = (data) => auto(make("p", data.reason ? "reason" : "", data.reason))
-
-const rationale = (data) => {
+// the reason in one line, the rest folded; what it says the rationale does not say again
+const reason = (data) => {
   const box = make("section", "rationale")
-  // what the reason says is not said again
-  const rest = data.reason && data.rationale.startsWith(data.reason)
-    ? data.rationale.slice(data.reason.length).trim() : data.rationale
-  if (!rest) return box
-  const text = auto(make("p", "folded", rest))
+  const words = data.rationale.startsWith(data.reason) ? data.rationale : `${data.reason}\n${data.rationale}`
+  if (!words.trim()) return box
+  const text = auto(make("p", "folded", words))
   const more = make("button", "more", "More")
   more.type = "button"
+  more.setAttribute("aria-label", "More of the judge's reason")
   more.onclick = () => {
     const folded = text.classList.toggle("folded")
     more.textContent = folded ? "More" : "Less"
@@ -302,7 +296,8 @@ const source = (data) => {
   const { facts, wanted } = data
   if (facts) {
     const line = auto(make("p", "line"))
-    for (const fact of facts.facts) line.append(make("span", "quiet", fact))
+    const named = facts.title && facts.host ? [facts.host] : []
+    for (const fact of [...named, ...facts.about, ...facts.facts]) line.append(make("span", "quiet", fact))
     const hash = make("span", "quiet hash", facts.hash)
     hash.title = "Snapshot: the beginning of the SHA-256 of its bytes"
     line.append(hash)
@@ -336,16 +331,14 @@ export default function (component) {
     auto(make("span", "raw", data.raw)),
   )
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
-  // others' words are read before the evidence where they differ, else after it
-  const words = [people(data), answers(data), comments(data), panel(data)]
-  const differ = new Set((data.people ?? []).map((person) => person.mark)).size > 1
-  const read = differ ? [...words, evidence(data)] : [evidence(data), ...words]
+  // the evidence first: it stands in view without scrolling
+  const read = [evidence(data), people(data), answers(data), comments(data), panel(data)]
   const decided = [decision(data), reason(data), human(data)]
   // a verdict that the judge is not sure of stands behind what a reader decides by
   const order = data.mark === "unsure" ? [...read, ...decided] : [...decided, ...read]
   card.replaceChildren(
     head, context(data), claim(data), scope(data), standalone(data), ...order, correction(data),
-    rationale(data), layers(data), notes(data), source(data),
+    layers(data), notes(data), source(data),
   )
   card.scrollTop = 0
 }

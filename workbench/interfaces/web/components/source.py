@@ -64,9 +64,10 @@ def picker(
     )
 
 
-def widget_keys(places: Mapping[str, str], key: str) -> None:
+def widget_keys(places: Mapping[str, str], key: str, closed: str = "") -> None:
     """Keys that focus widgets: letter to the key of the widget's container.
 
-    Only for widgets without a Streamlit shortcut; inactive in text fields and dialogs.
+    Only for widgets without a Streamlit shortcut; inactive in text fields and dialogs. `closed` is the
+    key of a closed expander that they open first.
     """
-    _KEYS(data={"places": dict(places)}, key=key, height="content")
+    _KEYS(data={"places": dict(places), "closed": closed}, key=key, height="content")

@@ -153,7 +153,7 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
                 render_claim_button(item, review.cited)
                 render_guide_button()
             render_correction(item, review.own_corrections.get(name), hidden=task.judge_hidden)
-            render_details(item, keep=_keep, quote_at=state.quote_at)
+            render_details(item, keep=_keep)
         with left, st.container(key="reading"):
             citations.document(
                 turn_text(review, task, state.part), "queue-text", _ignore_pick, _go_to_part

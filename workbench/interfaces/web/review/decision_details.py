@@ -6,7 +6,7 @@ How a page uses it, for the item that it shows:
     details = details_of(item)              # in the callback that stores the label, too
     give_label(database, run_id, citation_id, reviewer, details.decision(label, note))
     discard_draft(item)                      # the label was stored or undone: no draft is left
-    render_details(item, quote_at=…, keep=…)  # `keep` stores the current label again, or does nothing
+    render_details(item, keep=…)  # `keep` stores the current label again, or does nothing
 
 `result` and `label` are what the reviewer may see: a blind queue passes the result without its
 judgment, and `others` stays empty there. Choices made before there is a label are kept in a
@@ -104,16 +104,19 @@ def discard_draft(item: DecisionItem) -> None:
 
 
 def render_details(
-    item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0, disabled: bool = False
+    item: DecisionItem, *, keep: Callable[[], None], disabled: bool = False, closed: str = ""
 ) -> None:
-    """Draw fault, tags, own evidence, and the mark on the shown quote.
+    """Draw fault, tags, own evidence and wrong quotes.
 
     Args:
         item: The item under review.
         keep: Called after each change; it stores the current label again with `details_of`.
-        quote_at: Number of the quote that the card shows; it wraps around after the last.
         disabled: While the citation cannot be labelled.
+        closed: Key of the closed expander around them, which their keys open: then only the keys are drawn.
     """
+    widget_keys({"f": "details-fault", "t": "details-tags"}, "details-keys", closed)
+    if closed:
+        return
     details = details_of(item)
 
     def change(changed: DecisionDetails) -> None:
@@ -124,7 +127,6 @@ def render_details(
             _fault(item, details, change, disabled)
             _tags(item, details, change, disabled)
         _pieces(item, details, change)
-    widget_keys({"f": "details-fault", "t": "details-tags"}, "details-keys")
 
 
 def render_error_source(item: DecisionItem, *, keep: Callable[[], None], quote_at: int = 0) -> None:

@@ -18,7 +18,7 @@ from workbench.presentation import charts
 from workbench.presentation.corrections import counts_text
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.reference_list import kinds_text, view_label
-from workbench.presentation.run_totals import figures, legend, origin, state_of, threshold_line
+from workbench.presentation.run_totals import figures, legend, origin, state_of
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.verdicts import STYLES
 from workbench.services import jobs
@@ -84,25 +84,21 @@ def _state(review: ReviewState, live: bool) -> None:
 
 
 def _head(review: ReviewState, live: bool) -> None:
-    words, acts = st.columns([44, 56], gap="small", vertical_alignment="center")
-    # the button stands beside the title, so that those on the right keep their line
-    with words, st.container(key="run-title", horizontal=True, gap="small"):
-        st.html(
-            f'<div class="wb-head"><h1 dir="auto">{escape_html(headline(review))}</h1>'
-            f"{_quiet(origin(review.run)) if live else figures(review, decisions=False) + _decided(review)}</div>"
-        )
-        if not live:
-            render_rename(review.run.id, "review")
-    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+    with st.container(key="run-head", horizontal=True, gap="xsmall", vertical_alignment="center"):
+        title = f'<h1 dir="auto">{escape_html(headline(review))}</h1>'
+        st.html(f'<div class="wb-head">{title}{_quiet(origin(review.run)) if live else ""}</div>')
         _views(review)
         render_identity()
-        if not live and session.view() != "references":
-            render_handoff_button(review.run)
         with st.popover("Export"):
             render_downloads(review.run.id, headline(review), "review")
         if st.button("Keys", key="keys", shortcut="h"):
             show_keys(REFERENCE_KEYS if session.view() == "references" else KEYS)
-        st.button("New check", key="new", on_click=session.leave_run)
+        with st.popover("More", key="run-more"):
+            st.button("New check", key="new", on_click=session.leave_run, width="stretch")
+            if not live and session.view() != "references":
+                render_handoff_button(review.run)
+            if not live:
+                render_rename(review.run.id, "review")
 
 
 def _figures(review: ReviewState) -> None:
@@ -115,7 +111,8 @@ def _figures(review: ReviewState) -> None:
     corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
     if corrections:
         corrections = _quiet("Proposed corrections") + corrections
-    st.html(legend() + _quiet(kinds_text(review)) + corrections + _quiet(origin(review.run)))
+    totals = figures(review, decisions=False) + legend() + _quiet(kinds_text(review))
+    st.html(totals + corrections + _quiet(origin(review.run)))
 
 
 def _charts(review: ReviewState) -> None:
@@ -135,12 +132,6 @@ def _charts(review: ReviewState) -> None:
                 key="error-chart",
                 alt="Number of citations without a verdict, by reason",
             )
-
-
-def _decided(review: ReviewState) -> str:
-    """How a saved threshold decides the run, in one line; nothing without one."""
-    words = "" if review.pending else threshold_line(review.run)
-    return _quiet(words) if words else ""
 
 
 def _quiet(words: str) -> str:

@@ -80,6 +80,7 @@ def earlier_text(older: int) -> str:
 
 START_TITLE = "Check citations"
 ESTIMATE_HELP = "Calls, cost and time before the run starts."
+CARD_MORE = "More: claim, reference, guide, error source, tags"
 CHECK_CLAIMS_LINK = "Check claims without citations"
 SLOW_TEXT = "Reading the text is taking a long time; the run will appear under Runs."
 NO_TEXT = "There is no text to check: paste an answer, upload a file or open a demo."

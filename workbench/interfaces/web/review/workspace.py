@@ -18,13 +18,13 @@ from workbench.interfaces.web.review.key_actions import (
 )
 from workbench.interfaces.web.review.proposed_correction import render_correction
 from workbench.interfaces.web.review.source_view import show_source
-from workbench.interfaces.web.review.text import CHECK_CLAIMS_LINK
+from workbench.interfaces.web.review.text import CARD_MORE, CHECK_CLAIMS_LINK
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.run_cache import load_entries, load_review
 from workbench.presentation.citation_card import card_data, position_label
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.reference_styles import finding_style
-from workbench.presentation.run_totals import decided_text, review_end
+from workbench.presentation.run_totals import decided_text
 from workbench.presentation.run_view import SHOWS, ReviewState, Show, document_data, minimap_data
 from workbench.presentation.verdicts import STYLES
 
@@ -54,13 +54,13 @@ def _draw_run(run_id: str) -> None:
     part = min(st.session_state.get("part", review.window_of(selected)), len(review.windows) - 1)
 
     with st.container(key="desk-top"):
-        with st.container(key="filter", horizontal=True, vertical_alignment="center"):
-            _filter(review)
-            lines = filter(None, (decided_text(review), review_end(review)))
-            words = "<br>".join(map(escape_html, lines))
-            # in the space beside the filter, so that nothing below it moves
-            st.html(f'<p class="wb-decided" role="status">{words}</p>', width=310)
-        citations.minimap(minimap_data(review, part, selected, shows), "minimap", session.select)
+        _filter(review)
+        with st.container(key="totals", horizontal=True, vertical_alignment="center"):
+            citations.minimap(
+                minimap_data(review, part, selected, shows), "minimap", session.select
+            )
+            words = escape_html(decided_text(review))
+            st.html(f'<p class="wb-decided" role="status">{words}</p>', width="content")
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
         with left, st.container(key="reading"):
@@ -94,16 +94,14 @@ def _filter(review: ReviewState) -> None:
         "asides": len(review.secondary),
     }
     options: list[Show] = [
-        show
-        for show in SHOWS
-        if show not in ("cannot_tell", "pending", "asides") or numbers.get(show)
+        show for show in SHOWS if show in ("reviewed", "unreviewed") or numbers.get(show)
     ]
 
     def label(show: Show) -> str:
         if show in _OTHER_TEXT:
             return f"{_OTHER_TEXT[show]} {numbers[show]:,}"
         style = STYLES[show]
-        return f":{style.tone}[**{style.glyph}**] {style.short} {numbers.get(show, 0):,}"
+        return f":{style.tone}[**{style.glyph}**] :small[{style.short}] {numbers.get(show, 0):,}"
 
     def choose() -> None:
         session.show(st.session_state["show"])
@@ -137,13 +135,20 @@ def _decision(review: ReviewState, selected: str) -> None:
     render_claim(item, review.text)
     with st.container(key="keys-place"):
         desk_keys(keys_data(review, item), "run-keys", perform_sent)
-    with st.container(key="mending", horizontal=True, gap="xsmall"):
-        render_error_source(item, keep=keep, quote_at=quote_at)
-        render_claim_button(item, review.cited)
-        _reference_button(review, selected)
-        render_guide_button()
-    render_correction(item, review.own_corrections.get(selected))
-    render_details(item, keep=keep, quote_at=quote_at, disabled=selected in review.pending)
+    with st.expander(CARD_MORE, key="card-more", on_change="rerun") as more:
+        # the buttons are drawn while it is closed, too: they have keys
+        with st.container(key="mending", horizontal=True, gap="xsmall"):
+            render_error_source(item, keep=keep, quote_at=quote_at)
+            render_claim_button(item, review.cited)
+            _reference_button(review, selected)
+            render_guide_button()
+        render_correction(item, review.own_corrections.get(selected))
+        render_details(
+            item,
+            keep=keep,
+            disabled=selected in review.pending,
+            closed="" if more.open else "card-more",
+        )
     if st.session_state.get("source_open") == selected and item.source:
         show_source(item, item.source, quote_at, keep)
 

@@ -22,7 +22,7 @@ from workbench.presentation.escape import (
     run_label,
     truncate,
 )
-from workbench.presentation.run_totals import figures, threshold_line
+from workbench.presentation.run_totals import figures
 from workbench.presentation.run_view import ReviewState, headline
 from workbench.presentation.tables import Cell, Column, Link, Table
 from workbench.presentation.verdicts import STYLES
@@ -228,7 +228,7 @@ def _draw_run(run: RunSummary) -> None:
     with words:
         st.html(
             f'<div class="wb-head"><h2 dir="auto">{escape_html(headline(review))}</h2></div>'
-            f"{figures(review)}{_decided(review)}"
+            f"{figures(review)}"
         )
         st.page_link(
             _REVIEW,
@@ -262,7 +262,7 @@ def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
                 f'<p class="wb-side"><b>{letter}</b> <span dir="auto">'
                 f"{escape_html(headline(review))}</span>"
                 f'<br><span class="wb-quiet">{escape_html(" + ".join(run.judge))}, '
-                f"{format_timestamp(run.created_at)}</span></p>{figures(review)}{_decided(review)}"
+                f"{format_timestamp(run.created_at)}</span></p>{figures(review)}"
             )
             st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
     st.altair_chart(
@@ -314,11 +314,6 @@ def _changed(
             st.page_link(
                 _REVIEW, label=f"Review in {letter}", query_params={"run": review.run.id, "c": name}
             )
-
-
-def _decided(review: ReviewState) -> str:
-    words = threshold_line(review.run)
-    return f'<p class="wb-quiet" dir="auto">{escape_html(words)}</p>' if words else ""
 
 
 def _load(run: RunSummary) -> ReviewState | None:
