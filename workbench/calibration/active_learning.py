@@ -122,17 +122,23 @@ def forecast(
     """
     if figure.low is None or figure.high is None or not figure.n:
         return []
-    half = (figure.high - figure.low) / 2
+    half, n = (figure.high - figure.low) / 2, figure.n
+    # rounded first, or a hair above a whole number would ask for one more
+    needed = [round(n * (factor**-2 - 1), 6) for factor in factors]
     return [
-        Forecast(more=_additional_items(figure.n, 1 / factor), half_width=half * factor)
-        for factor in factors
+        Forecast(more=max(0, rounded_up(more)), half_width=half * factor)
+        for more, factor in zip(needed, factors, strict=True)
     ]
 
 
-def _additional_items(n: int, narrower: float) -> int:
-    """How many items beyond n make an interval `narrower` times as narrow."""
-    # rounded, or a hair above a whole number would ask for one more
-    return max(0, ceil(round(n * (narrower**2 - 1), 6)))
+def rounded_up(needed: float) -> int:
+    """A number of labels that are still needed: no more than two of its digits are known.
+
+    >>> rounded_up(7.2), rounded_up(64), rounded_up(1071)
+    (8, 64, 1100)
+    """
+    step: int = 10 ** max(0, len(str(ceil(needed))) - 2)
+    return ceil(needed / step) * step
 
 
 def _recentered(score: float, threshold: float) -> float:

@@ -507,11 +507,5 @@ def share_from(
         low, high = wilson_interval(share * effective, effective)
         method = WILSON_INTERVAL + ("" if independent else BY_GROUPS)
     return ProportionEstimate(
-        hits=hits,
-        n=n,
-        groups=groups,
-        effective_n=effective,
-        low=low,
-        high=high,
-        method=method,
+        hits=hits, n=n, groups=groups, effective_n=effective, low=low, high=high, method=method
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
+from workbench.calibration.active_learning import rounded_up
 from workbench.calibration.classification_report import UNTESTED
 from workbench.calibration.compare import PredictionSet, balanced_figure, compare
 from workbench.calibration.estimates import IntervalEstimate, incomplete_beta, lower_bound, share_of
@@ -322,7 +323,7 @@ def _shortfall(
         more / (apart_share * (rate.n / n if 0 < rate.n < n else 0.5))
         for more, rate in ((supported, rates[0]), (others, rates[1]))
     )
-    return "labels", ceil(labels - 1e-9), (supported, others)
+    return "labels", rounded_up(labels - 1e-9), (supported, others)
 
 
 def _items_needed(rate: HeldOutRate, target: float, confidence: float) -> int | None:

@@ -9,8 +9,9 @@ when the labelled items are a random sample of those the threshold will be used 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log, sqrt
+from math import log, sqrt
 
+from workbench.calibration.active_learning import rounded_up
 from workbench.calibration.estimates import (
     ProportionEstimate,
     binomial_cdf,
@@ -190,10 +191,7 @@ def abstain_band(
     half = 1 - (1 - confidence) / 2
     accept = guarantee(cuts, target, half, "accept")
     reject = guarantee(cuts, reject_target or target, half, "reject")
-    return (
-        replace(accept, confidence=confidence),
-        replace(reject, confidence=confidence),
-    )
+    return replace(accept, confidence=confidence), replace(reject, confidence=confidence)
 
 
 def _test(cut: OperatingPoint, side: Side) -> _Test:
@@ -257,7 +255,7 @@ def _needed(tests: Sequence[_Test], n: int, target: float, allowed: float) -> in
     factor = _factor(lambda many: _fallback(expected, target, allowed, many) is not None)
     if factor is None or factor * n > ENOUGH:
         return None
-    return max(1, ceil((factor - 1) * n))
+    return max(1, rounded_up((factor - 1) * n))
 
 
 def _factor(holds: Callable[[float], bool]) -> float | None:

@@ -9,7 +9,7 @@ from workbench.calibration.estimates import IntervalEstimate
 from workbench.presentation.verdicts import STYLES, Mark
 
 PageName = Literal[
-    "review", "home", "items", "trust", "prompts", "queues", "runs", "sources"
+    "review", "home", "items", "trust", "prompts", "queues", "runs", "sources", "search"
 ]  # fmt: skip
 NO_INTERVAL = "no interval"
 

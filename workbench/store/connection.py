@@ -324,8 +324,8 @@ def _lock(path: Path) -> int | None:
 
 def _in_use(path: Path) -> StoreError:
     return StoreError(
-        f"The database {path} has been in use by another program for {PATIENCE_S:.0f} seconds; "
-        "close that program, or name another file with --db."
+        f"The database {path} has been in use by another program for {PATIENCE_S:.0f} seconds, so "
+        "this was not done. Close that program and try again, or name another file with --db."
     )
 
 

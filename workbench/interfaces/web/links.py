@@ -1,6 +1,7 @@
 """Links of numbers and names, and the browser's data of the tables that contain them; pure."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 
 from workbench.interfaces.web.filters import address_of
 from workbench.presentation.escape import truncate
@@ -23,6 +24,17 @@ def items_link(chosen: ItemFilter) -> Link:
 def queue_link(chosen: ItemFilter) -> Link:
     """A link to the form that creates a queue of the items that match a filter."""
     return Link(page="queues", query={"q": address_of(chosen)})
+
+
+def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
+    """The items that were labelled on a day."""
+    start = datetime.combine(day, time(), UTC)
+    return ItemFilter(
+        labelled_from=start.isoformat(),
+        labelled_before=(start + timedelta(days=1)).isoformat(),
+        reviewers=tuple(reviewers),
+        own_labels=True,
+    )
 
 
 def links_of(rows: Sequence[Sequence[Cell]]) -> list[Link]:

@@ -21,27 +21,34 @@ class PlacePage(NamedTuple):
     """Whether it has a link of its own; others are reached from a figure or a name."""
     found: bool = True
     """Whether Ctrl+K finds it."""
+    tasks: str = ""
+    """Other words for what is done there, which Ctrl+K finds as well."""
 
 
 PLACES: Mapping[str, Sequence[PlacePage]] = {
     "Review": (
-        PlacePage("review", "Check"),
-        PlacePage("home", "Open work"),
-        PlacePage("runs", "Runs"),
-        PlacePage("claims", "Claims"),
+        PlacePage("review", "Check", tasks="verify answer citations sources paste upload demo"),
+        PlacePage("home", "Open work", tasks="continue where I stopped correct a wrong claim"),
+        PlacePage("runs", "Runs", tasks="which prompt judged a run compare rename report"),
+        PlacePage("claims", "Claims", tasks="check text without citations"),
         PlacePage("items", "Citations", listed=False, found=False),
     ),
-    "Queues": (PlacePage("queues", "Queues"), PlacePage("guide", "Labelling guide")),
+    "Queues": (
+        PlacePage("queues", "Queues", tasks="new add a second reviewer team adjudicate"),
+        PlacePage("guide", "Labelling guide", tasks="rules instructions"),
+    ),
     "Data": (
-        PlacePage("datasets", "Data sets"),
-        PlacePage("sources", "Sources"),
-        PlacePage("search", "Search"),
-        PlacePage("keep", "Backup & deletion", "data"),
+        PlacePage("datasets", "Data sets", tasks="import export labels download csv jsonl"),
+        PlacePage("sources", "Sources", tasks="which changed since judged snapshots"),
+        PlacePage("search", "Search", tasks="find a phrase over all the runs"),
+        PlacePage(
+            "keep", "Backup & deletion", "data", tasks="back up the database delete an old run"
+        ),
     ),
     "Trust": (
-        PlacePage("trust", "Trust"),
-        PlacePage("prompts", "Prompts"),
-        PlacePage("policy", "Policies"),
+        PlacePage("trust", "Trust", tasks="how good is the judge threshold accepted automatically"),
+        PlacePage("prompts", "Prompts", tasks="judge template versions"),
+        PlacePage("policy", "Policies", tasks="block redact flag minimum confidence"),
         # addresses of earlier versions, which lead to sections of the first page
         PlacePage("calibrate", "Calibration", listed=False),
         PlacePage("agreement", "Agreement", listed=False),

@@ -180,7 +180,8 @@ def _take_recalled(name: str) -> None:
         normalized = normalize_reviewer_name(name)
     except UsageError:
         return
-    st.session_state["who"] = normalized
+    # kept apart as well: going back to an address without the name empties the field
+    st.session_state["who"] = st.session_state[session.NAME_TYPED] = normalized
     _run_waiting(normalized)
 
 

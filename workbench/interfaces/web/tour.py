@@ -28,34 +28,26 @@ STOPS = (
     Stop(
         page="review",
         name="Review",
-        text=(
-            "Every citation is marked in the text. The card shows the judge's verdict next to the "
-            "quote it is based on. Press A to agree, 1 to 5 for another label, J and K to move."
-        ),
+        text="Every citation is marked in the text. The card shows the judge's verdict next to the "
+        "quote it is based on. Press A to agree, 1 to 5 for another label, J and K to move.",
     ),
     Stop(
         page="queues",
         name="Queues",
-        text=(
-            "A queue gives citations to one or more reviewers, one at a time, blind if you want. "
-            "An adjudicator settles disagreements."
-        ),
+        text="A queue gives citations to one or more reviewers, one at a time, blind if you want. "
+        "An adjudicator settles disagreements.",
     ),
     Stop(
         page="trust",
         name="Trust",
-        text=(
-            "How far the judge can be trusted, measured on your labels, and what to do next. Below: "
-            "its figures, how far reviewers agree, and whether the judge changed."
-        ),
+        text="How far the judge can be trusted, measured on your labels, and what to do next. Below: "
+        "its figures, how far reviewers agree, and whether the judge changed.",
     ),
     Stop(
         page="home",
         name="Open work",
-        text=(
-            "The state of the work: what is checked, reviewed and left. Data sets and sources are "
-            "under Data, policies under Trust; Ctrl+K finds everything."
-        ),
+        text="The state of the work: what is checked, reviewed and left. Data sets and sources are "
+        "under Data, policies under Trust; Ctrl+K finds everything.",
     ),
 )
 

@@ -86,6 +86,18 @@ const takeTurnsAfter = (dialog) => {
   else takeTurns()
 }
 
+const LATE_MS = 15000
+
+// an answer that never came (the server was away) must not lock the keys, and what waited for it
+// was meant for the items after it
+const giveUp = () => {
+  if (!state.busy || Date.now() - state.busy.since < LATE_MS) return
+  const said = state.busy.keeps && state.root?.querySelector(".said")
+  if (said) said.textContent = "Your last key got no answer: see whether its label is there, or press it again."
+  state.busy = null
+  state.line = []
+}
+
 // the page of a run, not a queue
 const onRun = () => state.data?.desk === "run"
 
@@ -240,6 +252,7 @@ const onKey = (event) => {
   const does = given ? () => !given.off && label(given.value) : KEYS[key]
   if (!does) return
   event.preventDefault()
+  giveUp()
   if (dialog && !state.busy && !state.line.length) setTimeout(() => takeTurnsAfter(dialog), GONE_MS)
   if (!dialog && (!state.busy || !(onRun() || key === "8"))) does()
   else if (key === "n") waitForField(NOTE)
@@ -404,8 +417,7 @@ const settle = (data) => {
     state.busy = null
     return true
   }
-  // an answer that never came must not lock the keys
-  if (busy && Date.now() - busy.since > 15000) state.busy = null
+  giveUp()
   return !busy
 }
 

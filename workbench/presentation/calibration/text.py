@@ -298,7 +298,7 @@ def forecast_text(calibration: Calibration) -> str:
         (step for step in steps if abs(step.half_width * 2 - _half(figure)) < 1e-9), None
     )
     head = (
-        f"{halving_step.more:,} more labels halve the interval of the accuracy. "
+        f"About {halving_step.more:,} more labels halve the interval of the accuracy. "
         if halving_step
         else ""
     )

@@ -15,7 +15,7 @@ from workbench.interfaces.web.citations.bulk_labels import (
 )
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.filters import filter_of, filter_text
-from workbench.interfaces.web.links import queue_link
+from workbench.interfaces.web.links import items_link, queue_link
 from workbench.presentation.escape import (
     escape_html,
     escape_markdown,
@@ -31,6 +31,8 @@ from workbench.records.run_listing import ItemOrder
 from workbench.services.repositories import CitationQuery
 from workbench.services.runs import recent_runs
 
+_NONE_YET = "No citations yet. Check an answer on the Review page."
+_NONE_MATCH = "No citations match. If a number led here, labels or verdicts have changed since."
 PAGE = 50
 """Citations on one page of the list."""
 ORDERS: dict[ItemOrder, str] = {
@@ -61,7 +63,7 @@ def render_citations() -> None:
     order = _bar(chosen, number)
     render_bulk_message()
     if not number:
-        st.info("No citations match. They may have been re-labelled or re-judged since.")
+        st.info(_NONE_YET if chosen == ItemFilter() else _NONE_MATCH)
         return
     at = _page(-(-number // PAGE))
     items = CitationQuery(store).find(chosen, order=order, limit=PAGE, offset=(at - 1) * PAGE)
@@ -88,13 +90,17 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             width=220,
         )
         if number:
-            link = queue_link(chosen)
-            st.page_link(
-                link.file,
-                label="Create queue from these",
-                icon=":material/playlist_add:",
-                query_params=dict(link.query),
-            )
+            query = items_link(chosen).query
+            for page, label, icon, parameters in (
+                ("queues", "Create queue from these", "playlist_add", queue_link(chosen).query),
+                ("datasets", "Export these", "download", query),
+            ):
+                st.page_link(
+                    f"pages/{page}.py",
+                    label=label,
+                    icon=f":material/{icon}:",
+                    query_params=dict(parameters),
+                )
         if chosen != ItemFilter():
             st.page_link("pages/items.py", label="All citations", query_params={})
         st.page_link("pages/home.py", label="Open work")

@@ -5,7 +5,8 @@ and citations; typing searches that list in the browser, and Enter is the next t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 import streamlit as st
@@ -15,6 +16,7 @@ from workbench.errors import StoreError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.fragments import fragment
+from workbench.interfaces.web.links import items_link, labelled_on
 from workbench.interfaces.web.places import PLACES
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
@@ -22,7 +24,9 @@ from workbench.interfaces.web.shortcuts import show_keys
 from workbench.interfaces.web.tour import start_tour
 from workbench.presentation.escape import marker_text, run_label, truncate
 from workbench.presentation.run_view import ReviewState
+from workbench.presentation.tables import Link
 from workbench.records.format import format_timestamp
+from workbench.records.queue import ItemFilter
 from workbench.records.run_listing import NamedRef
 from workbench.records.text import Json, JsonDict
 from workbench.services.repositories import RunNames
@@ -40,6 +44,8 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     "new": ("New check", "Paste or upload an answer"),
     "keys": ("Keys", "Keyboard shortcuts and verdict symbols"),
     "export": ("Export", "Download the run"),
+    "today": ("Labelled today", "What you decided today, to export or to queue"),
+    "differ": ("Disagreements", "Citations on which reviewers differ"),
     "tour": ("Take the tour", "What each page is for"),
 }
 MOST_CITATIONS = 2_000
@@ -62,10 +68,12 @@ class PaletteEntry:
     words: str
     more: str = ""
     """In small print; searched as well."""
+    tasks: str = ""
+    """Not shown, but searched."""
 
     def to_list(self) -> Json:
-        """`[id, group, words, more]`."""
-        return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more]
+        """`[id, group, words, more, tasks]`."""
+        return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more, self.tasks]
 
 
 def render_command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
@@ -126,19 +134,19 @@ def _open_choice(choice: str, pages: Mapping[str, StreamlitPage]) -> None:
         st.rerun()
     if choice in pages:
         st.switch_page(pages[choice])
-    target = destination(choice, session.last_run())
+    target = destination(choice, session.last_run(), session.typed_name())
     if target is None:
         return
-    if target.leaves:
+    if target.page == "review":
         session.leave_run()
     # the reviewer's name stays in the session; its field may keep it in the URL
-    st.switch_page(f"pages/{target.page}.py", query_params=dict(target.query))
+    st.switch_page(target.file, query_params=dict(target.query))
 
 
 def fixed_entries() -> list[PaletteEntry]:
     """Return the pages, each with its place, and the actions: all entries that need no store."""
     entries = [
-        PaletteEntry(act="page", value=page.file, words=page.title, more=place)
+        PaletteEntry(act="page", value=page.file, words=page.title, more=place, tasks=page.tasks)
         for place, pages in PLACES.items()
         for page in pages
         if page.found
@@ -191,18 +199,7 @@ def _citations(review: ReviewState) -> list[PaletteEntry]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Destination:
-    """The target of a choice."""
-
-    page: str
-    """The name of its file, or a URL path that the app itself set."""
-    query: Mapping[str, str] = field(default_factory=dict)
-    leaves: bool = False
-    """Whether the current run is left."""
-
-
-def destination(choice: str, last_run: str | None = None) -> Destination | None:
+def destination(choice: str, last_run: str | None = None, who: str = "") -> Link | None:
     """The target of an id of the list; None for an unknown id: a browser can send anything.
 
     Pages and the action `keys` are left to the caller, who knows the pages.
@@ -210,12 +207,14 @@ def destination(choice: str, last_run: str | None = None) -> Destination | None:
     act, colon, value = choice.partition(":")
     run, _, citation = value.partition("/")
     destinations = {
-        "search:": Destination(page="search", query={"q": value}),
-        "queue:": Destination(page="queues", query={"queue": value}),
-        "run:": Destination(page="review", query={"run": value}, leaves=True),
-        "citation:": Destination(page="review", query={"run": run, "c": citation}, leaves=True),
-        "action:new": Destination(page="review", leaves=True),
-        "action:export": Destination(page="runs", query={"a": last_run} if last_run else {}),
+        "search:": Link(page="search", query={"q": value}),
+        "queue:": Link(page="queues", query={"queue": value}),
+        "run:": Link(page="review", query={"run": value}),
+        "citation:": Link(page="review", query={"run": run, "c": citation}),
+        "action:new": Link(page="review"),
+        "action:export": Link(page="runs", query={"a": last_run} if last_run else {}),
+        "action:today": items_link(labelled_on(datetime.now(UTC).date(), [who] if who else ())),
+        "action:differ": items_link(ItemFilter(reviewers_differ=True)),
     }
     return destinations.get(choice) or destinations.get(act + colon)
 

@@ -278,7 +278,9 @@ def _nothing_text(choice: ExportSelection) -> str:
         return "No examples match. Choose another run or queue."
     narrowed = choice.run_id or choice.queue_id or choice.within or choice.parts
     examples_left_out = not choice.examples and example_contents(session.database()).present
-    return texts.ONLY_EXAMPLES if examples_left_out and not narrowed else texts.NO_LABELLED_EXAMPLES
+    if examples_left_out and not narrowed:
+        return texts.ONLY_EXAMPLES
+    return texts.NO_LABELLED_EXAMPLES + examples_left_out * " The examples are left out."
 
 
 def _forget_filter() -> None:

@@ -14,7 +14,6 @@ from workbench.interfaces.web.home.tables import (
     errors_table,
     imported_text,
     label_days_table,
-    labelled_on,
     labels_by_day,
     queues_table,
     reviewers_table,
@@ -24,7 +23,7 @@ from workbench.interfaces.web.home.tables import (
     verdict_items,
     verdicts_table,
 )
-from workbench.interfaces.web.links import items_link, queue_link
+from workbench.interfaces.web.links import items_link, labelled_on, queue_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation import charts
 from workbench.presentation.escape import run_label, truncate

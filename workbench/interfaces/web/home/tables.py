@@ -1,9 +1,9 @@
 """The state of the work, in tables and figures that link to their items; pure."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 
-from workbench.interfaces.web.links import HIGHEST_COST, items_link
+from workbench.interfaces.web.links import HIGHEST_COST, items_link, labelled_on
 from workbench.presentation.corrections import accepted_text
 from workbench.presentation.escape import truncate
 from workbench.presentation.tables import Cell, Column, Link, Table
@@ -28,17 +28,6 @@ def time_left(remaining_time: Remaining | None) -> tuple[str, str]:
         f"{duration(remaining_time.low)}–{duration(remaining_time.high)}, n = {remaining_time.n}"
     )
     return f"about {duration(remaining_time.seconds)}", interval_text
-
-
-def labelled_on(day: date, reviewers: Sequence[str] = ()) -> ItemFilter:
-    """The items that were labelled on a day."""
-    start = datetime.combine(day, time(), UTC)
-    return ItemFilter(
-        labelled_from=start.isoformat(),
-        labelled_before=(start + timedelta(days=1)).isoformat(),
-        reviewers=tuple(reviewers),
-        own_labels=True,
-    )
 
 
 def totals(summary: DashboardSummary) -> list[tuple[Cell, str]]:

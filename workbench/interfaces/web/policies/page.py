@@ -86,9 +86,7 @@ def render_policy() -> None:
     if policy is None or not history.runs:
         return
     _fold(
-        "Effect of other thresholds",
-        "policy-thresholds",
-        lambda: _what_if(store, policy, history),
+        "Effect of other thresholds", "policy-thresholds", lambda: _what_if(store, policy, history)
     )
     affected = texts.concerned(outcomes)
     if affected:

@@ -243,6 +243,7 @@ def _draw_run(run: RunSummary) -> None:
         if jobs.find(run.id) is None:
             render_rename(run.id, "runs")
         render_downloads(run.id, headline(review), "runs")
+        st.page_link("pages/keep.py", label="Delete the output", query_params={"erase": run.id})
 
 
 def _draw_comparison(first: RunSummary, second: RunSummary) -> None:

@@ -235,12 +235,7 @@ def fields_table(fields: Sequence[FieldAgreement]) -> Table:
             )
         )
         rows += [
-            (
-                f"· {measure.option}",
-                f"{measure.given:,}",
-                measure.raw.text,
-                field_alpha(measure),
-            )
+            (f"· {measure.option}", f"{measure.given:,}", measure.raw.text, field_alpha(measure))
             for measure in field.measures
             if measure.option
         ]

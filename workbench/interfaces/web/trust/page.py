@@ -12,11 +12,7 @@ from workbench.interfaces.web.judging_progress import render_judging_progress
 from workbench.interfaces.web.links import queue_link
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.trust import summary
-from workbench.interfaces.web.trust.agreement import (
-    chosen_labels,
-    render_agreement,
-    settle_link,
-)
+from workbench.interfaces.web.trust.agreement import chosen_labels, render_agreement, settle_link
 from workbench.interfaces.web.trust.calibration import choose_judge, measure, render_calibration
 from workbench.interfaces.web.trust.drift import chosen_set, render_drift
 from workbench.interfaces.web.trust.judging import render_judging, task_name
@@ -28,11 +24,7 @@ from workbench.records.evaluation import JudgeKey
 from workbench.records.queue import ItemFilter
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.calibration.report_data import CachedCalibration
-from workbench.services.calibration.thresholds import (
-    list_thresholds,
-    save_threshold,
-    uses_of,
-)
+from workbench.services.calibration.thresholds import list_thresholds, save_threshold, uses_of
 from workbench.services.database import Database
 from workbench.services.drift import drift_of
 from workbench.services.examples import example_contents

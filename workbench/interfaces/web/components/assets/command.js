@@ -15,7 +15,7 @@ const make = (tag, name, text) => {
 
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase()
 
-const entry = ([id, group, words, more]) => ({ id, group, words, more, plain: plain(`${words} ${more}`) })
+const entry = ([id, group, words, more, tasks]) => ({ id, group, words, more, plain: plain(`${words} ${more} ${tasks}`) })
 
 // how well an entry fits: lower is better, null is not at all
 const rank = (one, asked) => {

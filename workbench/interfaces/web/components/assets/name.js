@@ -37,6 +37,8 @@ export default function (component) {
   if (!mark) return undefined
   clearTimeout(mark.waiting)
   if (data.field) focusOn(data.field, mark)
+  // a server that was started again asks anew
+  if (!data.ask) mark.told = false
   if (data.keep !== null) {
     write(data.keep)
   } else if (data.ask && !mark.told) {
