@@ -135,6 +135,12 @@ const select = (wrap, event, send) => {
   send(boxes.filter((each) => each.checked).map((each) => each.dataset.id))
 }
 
+// what scrolls can be scrolled by keyboard, also where no link in it takes the focus
+const reach = (wrap) => {
+  if (wrap.scrollWidth > wrap.clientWidth) wrap.tabIndex = 0
+  else wrap.removeAttribute("tabindex")
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component
   const wrap = parentElement.querySelector(".wrap")
@@ -166,8 +172,10 @@ export default function (component) {
     if (heldBox === "") wrap.querySelector("thead input").focus({ preventScroll: true })
     else if (heldBox) rowBoxes(wrap).find((each) => each.dataset.id === heldBox)?.focus({ preventScroll: true })
   }
-  // what scrolls can be scrolled by keyboard, also where no link in it takes the focus
-  if (wrap.scrollWidth > wrap.clientWidth) wrap.tabIndex = 0
-  else wrap.removeAttribute("tabindex")
+  reach(wrap)
+  if (!wrap.resized) {
+    wrap.resized = new ResizeObserver(() => reach(wrap))
+    wrap.resized.observe(wrap)
+  }
   if (number !== undefined) wrap.querySelector(`a[data-n="${number}"]`)?.focus({ preventScroll: true })
 }
