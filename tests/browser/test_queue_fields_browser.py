@@ -1,5 +1,6 @@
 """A queue that asks more than the label, answered by keyboard 50 ms a key, and settled side by side."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_queue_browser import Seat
@@ -107,3 +108,56 @@ def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(des
     expect(table.locator("tr.differ").first).to_contain_text("How <b>bad</b>? · differ")
     expect(table.locator("tr.differ").first.locator("td")).to_have_text(["4", "1"])
     zoe.page.close()
+
+
+@pytest.mark.parametrize("desk", [1440, 900, 400], indirect=True)
+def test_the_keys_and_questions_stay_at_the_foot_and_the_item_can_be_read_above_them(desk):
+    store, width = desk.site.store, desk.page.viewport_size["width"]
+    desk.page.set_viewport_size({"width": width, "height": 900 if width > 400 else 800})
+    run = store.get_run(desk.demo("ParkLine").id)
+    sam = Seat(desk.page, desk.site, f"Sam {width}", asking_queue(store, run, "Foot", blind=True))
+    sam.at(1)
+
+    def boxes():
+        found = (
+            sam.page.locator(part).bounding_box()
+            for part in (".desk-keys", ".labels", ".acts:not(.rest)")
+        )
+        return [{side: round(number) for side, number in box.items()} for box in found]
+
+    first = boxes()
+    bottom = first[0]["y"] + first[0]["height"]
+    assert bottom <= sam.page.viewport_size["height"]
+    assert sam.page.evaluate("document.documentElement.scrollWidth") <= width
+    claim = sam.card.locator(".claim").first.bounding_box()
+    assert claim["y"] + claim["height"] <= first[0]["y"], "the claim is read without scrolling"
+    for part in (sam.card.locator(".evidence mark"), sam.page.locator(".st-key-queue-text")):
+        part.evaluate("node => node.scrollIntoView({ block: 'end' })")
+        box = part.bounding_box()
+        main = sam.page.locator("[data-testid=stMain]")
+        main.evaluate(
+            "(node, by) => node.scrollBy(0, by)", box["y"] + box["height"] - first[0]["y"]
+        )
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= first[0]["y"] + 1, "what is read ends above the keys"
+    assert boxes() == first, "after scrolling"
+    sam.page.keyboard.press("1")
+    for answer, field in (("2", "causes"), ("1Enter", "domain"), ("1", "remark")):
+        sam.page.keyboard.press(answer[0])
+        if answer[1:]:
+            sam.page.keyboard.press(answer[1:])
+        opened = sam.keys.locator(".field.open")
+        expect(opened).to_have_attribute("data-field", field)
+        box, keys = opened.bounding_box(), sam.keys.locator(".fields").bounding_box()
+        assert keys["y"] - 1 <= box["y"] and box["y"] < keys["y"] + keys["height"], field
+        assert boxes() == first, f"while {field} is asked"
+    sam.press("Enter", 2)
+    assert boxes() == first, "at the next item"
+    sam.press("b", 1)
+    assert boxes() == first, "with the judge shown"
+    sam.press("j", 2)
+    sam.page.keyboard.press("s")
+    expect(sam.keys.locator(".why input")).to_be_focused()
+    assert boxes() == first, "while the reason for a skip is asked"
+    sam.press("Enter", 3)
+    assert boxes() == first, "after a skip"

@@ -53,7 +53,7 @@ def pages(desk, queue):
     run = desk.demo("Heat").id
     return {
         "": "Check citations",
-        "home": "Unresolved citations by host",
+        "home": "What to do next",
         "agreement": "Influence of the judge on reviewers",
         "items": "Create queue from these",
         f"?run={run}": "References",
@@ -110,8 +110,8 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, queue_id, scheme):
 def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     from playwright.sync_api import expect
 
-    visit(desk, "home?who=Ada", "Unresolved citations by host")
-    link = desk.page.get_by_role("link", name="disagreement")
+    visit(desk, "home?who=Ada", "disagreement")
+    link = desk.page.locator(".st-key-totals").get_by_role("link", name="disagreement")
     for _ in range(40):
         desk.press("Tab")
         if link.evaluate("link => link.getRootNode().activeElement === link"):
@@ -131,12 +131,12 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     expect(desk.page.get_by_test_id("stPopoverButton").filter(has_text="Ada")).to_be_visible()
 
 
-def test_bars_and_cells_lead_to_their_citations(desk, queue_id):
+def test_cells_lead_to_their_citations(desk, queue_id):
     from playwright.sync_api import expect
 
-    visit(desk, "home", "Unresolved citations by host")
-    bars = desk.page.locator(".st-key-home-verdicts .mark-rect path[aria-roledescription=bar]")
-    desk.click(bars.filter(visible=True).nth(1))
+    visit(desk, "home", "What to do next")
+    desk.click(desk.page.locator(".st-key-home-figures summary"))
+    desk.click(desk.page.get_by_role("link", name="not supported by the judge"))
     desk.page.wait_for_url("**/items?**verdicts**")
     expect(desk.page.get_by_text("Judged ")).to_be_visible()
     visit(desk, "agreement", "Influence of the judge on reviewers")

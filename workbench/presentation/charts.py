@@ -5,7 +5,6 @@ both read well.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -91,68 +90,6 @@ def error_chart(errors: Mapping[str, int]) -> "alt.LayerChart | alt.FacetChart":
         colours={str(row["name"]): colour for row in rows},
         field="kind",
     )
-
-
-def day_chart(
-    days: Mapping[date, float], *, title: str, subtitle: str, number: str = ",d"
-) -> "alt.LayerChart | alt.FacetChart":
-    """A bar per day, in the given order; a click on one reports its `day`.
-
-    The highest one shows its number, so that the chart needs no axis.
-    """
-    import altair as alt
-
-    register_theme()
-    most = max(days.values(), default=0)
-    highest = next((day for day, value in days.items() if value == most and most), None)
-    rows: list[dict[str, str | float | bool]] = [
-        {
-            "day": f"{day:%Y-%m-%d}",
-            "n": round(value, 6),
-            # a day without a value still gets a tooltip
-            "tick": f"{day:%d %b}".lstrip("0") if place % 7 == (len(days) - 1) % 7 else "",
-            "top": day == highest,
-        }
-        for place, (day, value) in enumerate(days.items())
-    ]
-    pick = alt.selection_point(name=PICK, fields=["day"])
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X(
-            "day:O",
-            sort=None,
-            axis=alt.Axis(
-                labels=True,
-                labelAngle=0,
-                labelOverlap=False,
-                labelFontSize=12,
-                labelExpr=_ticks(rows),
-                domain=True,
-            ),
-        ),
-        y=alt.Y("n:Q", axis=None, scale=alt.Scale(domainMin=0, domainMax=max(most * 1.15, 1e-9))),
-    )
-    bars = (
-        base.mark_bar(cursor="pointer", color=STYLES["pending"].colour)
-        .encode(
-            opacity=alt.condition(pick, alt.value(1), alt.value(0.35)),
-            tooltip=[alt.Tooltip("day:N", title="Day"), alt.Tooltip("n:Q", format=number)],
-        )
-        .add_params(pick)
-    )
-    numbers = (
-        base.transform_filter("datum.top")
-        .mark_text(dy=-8, fontSize=13, color="currentColor")
-        .encode(text=alt.Text("n:Q", format=number))
-    )
-    return alt.layer(bars, numbers).properties(
-        height=4 * BAR + TITLE, title=alt.Title(title, subtitle=subtitle)
-    )
-
-
-def _ticks(rows: Sequence[Mapping[str, str | float | bool]]) -> str:
-    """A Vega expression: the short name of each day that has one."""
-    entries = ", ".join(f"'{row['day']}': '{row['tick']}'" for row in rows if row["tick"])
-    return f"({{{entries}}})[datum.value] || ''"
 
 
 def compared_chart(first: Mapping[Mark, int], second: Mapping[Mark, int]) -> "alt.Chart":

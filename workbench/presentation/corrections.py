@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from workbench.presentation.escape import truncate
+from workbench.presentation.tables import Table
 from workbench.records.corrections import (
     MOST_WORDS,
     WORD,
@@ -180,6 +181,22 @@ def accepted_text(counts: CorrectionCounts) -> str:
         return share
     low, high = counts.accepted_ci95
     return f"{share} [{100 * low:.0f}, {100 * high:.0f}]"
+
+
+def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
+    """For each judge the corrections that it proposed, and what reviewers made of them."""
+    return Table.of(
+        accessible_label="Proposed corrections",
+        columns=("Judge", "Proposed", "Taken", "Edited", "Refused", "Accepted"),
+        rows=(
+            (
+                truncate(line.judge, 60),
+                *(f"{n:,}" for n in (line.proposed, line.taken, line.edited, line.refused)),
+                accepted_text(line) or "–",
+            )
+            for line in counts
+        ),
+    )
 
 
 def _shown(segments: Sequence[DiffSegment]) -> tuple[DiffSegment, ...]:

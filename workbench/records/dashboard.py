@@ -102,5 +102,3 @@ class DashboardSummary:
     label_days: tuple[ReviewerDays, ...]
     """Oldest day first."""
     run_days: tuple[RunDay, ...]
-    queue_seconds: Mapping[str, tuple[float, ...]]
-    """For each queue id what its newest decisions took, newest first."""

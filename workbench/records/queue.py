@@ -89,13 +89,17 @@ class ItemFilter:
 
     def to_dict(self) -> JsonDict:
         """Only the conditions that are set, so that a filter fits an address."""
-        blank = ItemFilter()
-        conditions: JsonDict = {}
-        for condition in fields(self):
-            value = getattr(self, condition.name)
-            if value != getattr(blank, condition.name):
-                conditions[condition.name] = list(value) if isinstance(value, tuple) else value
-        return conditions
+        return _set_conditions(self)
+
+
+def _set_conditions(chosen: "ItemFilter | ReferenceFilter") -> JsonDict:
+    blank = type(chosen)()
+    conditions: JsonDict = {}
+    for condition in fields(chosen):
+        value = getattr(chosen, condition.name)
+        if value != getattr(blank, condition.name):
+            conditions[condition.name] = list(value) if isinstance(value, tuple) else value
+    return conditions
 
 
 def parse_filter(raw: Mapping[str, Json]) -> ItemFilter:
@@ -167,15 +171,7 @@ class ReferenceFilter:
 
     def to_dict(self) -> JsonDict:
         """Only the conditions that are set."""
-        conditions: JsonDict = {"runs": list(self.runs), "statuses": list(self.statuses)}
-        conditions = {name: value for name, value in conditions.items() if value}
-        conditions |= dict.fromkeys(
-            [name for name in ("retracted", "reviewers_differ") if getattr(self, name)], True
-        )
-        for name in ("labelled", "examples"):
-            if getattr(self, name) is not None:
-                conditions[name] = getattr(self, name)
-        return conditions
+        return _set_conditions(self)
 
 
 def parse_reference_filter(raw: Mapping[str, Json]) -> ReferenceFilter:
@@ -299,6 +295,8 @@ class QueueSummary:
     """Who has an item open now."""
     last_at: datetime | None
     """When the newest label was given."""
+    recent_s: tuple[float, ...] = ()
+    """What its newest labels took, newest first."""
 
     @property
     def share(self) -> float:
@@ -350,6 +348,8 @@ class ReviewTask:
     output_sha256: str = ""
     text: str = ""
     """The output, exactly as given."""
+    imported: bool = False
+    """Whether the output only lists imported claims, which have nothing to do with each other."""
     references: tuple[Reference, ...] = ()
     """The entries of the output's list of references."""
     result: CitationResult | None = None
@@ -375,6 +375,5 @@ class ReviewTask:
     @property
     def own_label(self) -> Label | None:
         """The reviewer's label; in a blind queue only the one that they gave in it."""
-        if self.mine and self.queue.blind and self.mine.queue_id != self.queue.id:
-            return None
-        return self.mine
+        elsewhere = self.mine and self.queue.blind and self.mine.queue_id != self.queue.id
+        return None if elsewhere else self.mine

@@ -113,18 +113,21 @@ def test_home_leads_to_the_work_of_the_reviewer(store):
     label(store, 3, "Cyd", "c1", "contradicted")
     CommentRepository(store).add("r1", "c0", "Bob", HOSTILE)
     at = home_of("Ada")
-    ((name, decided, go),) = component(at, "home-work-queues")["rows"]
-    assert (name["text"], decided["text"], go["text"]) == ("Morning", "1 of 3", "Continue")
-    assert go["href"].startswith(f"queues?queue={queue.id}")
-    assert "1 disagreement in no adjudication queue yet, one without a label of yours." in [
-        box.value for box in at.text
-    ]
-    ((run, left, _),) = component(at, "home-work-runs")["rows"]
-    assert (run["text"], left["text"]) == ("report r1", "1 of 3")
-    assert run["href"].startswith("./?run=r1")
-    ((comment, author, _),) = component(at, "home-work-comments")["rows"]
-    assert (comment["text"], author["text"]) == (HOSTILE, "Bob")
-    assert comment["href"].startswith("./?run=r1&c=c0")
+    lines = component(at, "home-work")["rows"]
+    assert [(name["text"], left["text"], name.get("more", "")) for name, left, _ in lines] == [
+        ("Continue queue: Morning", "2 of 3", ""),
+        ("Create an adjudication queue: 1 disagreement", "1",
+         "in no adjudication queue yet, one without a label of yours"),
+        (f"Bob commented: {HOSTILE}", "", "Fact 0 holds"),
+        ("Review run: report r1", "1 of 3", ""),
+    ]  # fmt: skip
+    targets = [name["href"] for name, _, _ in lines]
+    for target, start in zip(
+        targets,
+        (f"queues?queue={queue.id}", "queues?q=", "./?run=r1&c=c0", "./?run=r1&who=Ada"),
+        strict=True,
+    ):
+        assert target.startswith(start)
 
 
 def test_without_a_name_it_is_the_work_of_the_team(store):
@@ -135,7 +138,7 @@ def test_without_a_name_it_is_the_work_of_the_team(store):
         "You have not entered a name, so this is the open work of the whole team. Enter your name "
         "at the top right to see your own."
     ) in [box.value for box in at.caption]
-    assert cell_texts(at, "home-work-queues") == [["Theirs", "0 of 2", "Start"]]
+    assert cell_texts(at, "home-work")[0][:2] == ["Start queue: Theirs", "2 of 2"]
 
 
 def test_where_nothing_waits_home_says_what_belongs_there(store):

@@ -18,7 +18,9 @@ from workbench.interfaces.web.queues.view import (
     turn_text,
 )
 from workbench.presentation.run_desk import KeyAction, parse_action
+from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
+from workbench.services.imports import import_file
 from workbench.services.labels import DecisionDetails
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
@@ -268,6 +270,37 @@ def test_an_adjudicator_has_all_labels_side_by_side(build, store):
         "supported",
         "adjudication",
     )
+
+
+def test_an_imported_pair_is_shown_with_its_own_source_and_no_other_claim(store, tmp_path):
+    rows = [
+        {
+            "claim": f"The {n} bridges are open.",
+            "source": f"Of {n} bridges one is shut.\n\nSo it says.",
+            "label": "supported",
+        }
+        for n in ("nine", "ten", "twelve")
+    ]
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    import_file(store, "pairs", file, name="pairs")
+    queue = Queues(store).build(
+        "pairs", ItemFilter(imported=True), created_by="Zoe", order="document"
+    )
+    ada = Reviewer(store, queue.id)
+    for number in ("nine", "ten"):
+        pane = ada.sent()[-1]
+        text = "".join(piece["t"] for piece in pane["pieces"])
+        place = ada.at + 1
+        assert text == (
+            f"The {number} bridges are open. [{place}]\n\n## Source\n\n"
+            f"Of {number} bridges one is shut.\n\nSo it says."
+        )
+        marks = {piece["t"]: piece.get("m") for piece in pane["pieces"] if piece.get("m")}
+        assert marks == {f"[{place}]": [pane["selected"]]}
+        claim = "".join(piece["t"] for piece in pane["pieces"] if piece.get("c"))
+        assert claim == f"The {number} bridges are open."
+        ada.press("label", label="supported")
 
 
 @pytest.mark.parametrize(

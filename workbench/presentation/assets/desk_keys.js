@@ -288,10 +288,9 @@ const acts = (data) => {
   const references = data.kind === "references"
   const run = data.desk === "run"
   const finding = references ? "What the check found" : "The judge's verdict"
-  if (data.agree) {
-    const title = references ? "Take what the check found" : "Take the judge's verdict"
-    row.append(button("Agree", "A", KEYS.a, { act: "agree", title }))
-  }
+  // also without a verdict to take: a button that comes and goes would move the others
+  const taken = references ? "Take what the check found" : "Take the judge's verdict"
+  row.append(button("Agree", "A", KEYS.a, { act: "agree", title: taken, off: !data.agree }))
   if (data.blind) {
     const title = data.hidden
       ? `Goes to your last item: ${finding.toLowerCase()} is shown there`
@@ -324,7 +323,7 @@ const acts = (data) => {
   }
   row.append(button("Previous", "K", KEYS.k, { act: "previous" }), button("Next", "J", KEYS.j, { act: "next" }))
   if (data.skipped) {
-    row.append(button(`Skipped ${data.skipped}`, "", () => act("skipped"), { act: "skipped" }))
+    rest.append(button(`Skipped ${data.skipped}`, "", () => act("skipped"), { act: "skipped" }))
   }
   if (rest.childElementCount) {
     const more = button("More", "", () => showRest(more, rest, !state.more), { act: "more" })

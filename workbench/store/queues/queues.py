@@ -189,6 +189,7 @@ class Queues(Repository):
         with self._store.transaction() as connection:
             queues = _read_queues(connection)
             rows = connection.execute(_SUMMARIES, {"now": self._now()}).fetchall()
+            seconds = dict(connection.execute(_SECONDS).fetchall())
         facts = {row[0]: row[1:] for row in rows}
         summaries = []
         for queue in queues:
@@ -206,6 +207,7 @@ class Queues(Repository):
                     reviews_needed=items * queue.reviews,
                     at_work=tuple(at_work or ()),
                     last_at=last_at,
+                    recent_s=tuple(seconds.get(queue.id, ())),
                 )
             )
         return summaries
@@ -269,6 +271,14 @@ work as (
 )
 select i.queue_id, i.n, coalesce(d.done, 0), coalesce(d.given, 0), w.names, d.last_at
 from items i left join done d using (queue_id) left join work w using (queue_id)
+"""
+
+_SECONDS = """
+select queue_id, list(seconds order by created_at desc) from (
+    select queue_id, seconds, created_at from active_labels
+    where queue_id is not null and seconds is not null
+    qualify row_number() over (partition by queue_id order by created_at desc) <= 50
+) group by queue_id
 """
 
 

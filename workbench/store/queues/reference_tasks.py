@@ -112,17 +112,17 @@ def with_output(
     """A task with the output of its item, its text and references with `content`; None if erased."""
     assert task.item is not None
     rows = connection.execute(
-        "select name, output_sha256, reference_list from runs where id = ?", [task.item.run_id]
-    ).fetchall()
+        "select name, output_sha256, reference_list, exists (from imported_items i "
+        "where i.run_id = r.id) from runs r where id = ?", [task.item.run_id]
+    ).fetchall()  # fmt: skip
     if not rows:
         return None
-    name, sha256, references = rows[0]
-    task = replace(task, name=name, output_sha256=sha256)
-    return task if not content else replace(
-        task,
-        text=read_output_text(connection, path, sha256),
-        references=tuple(Reference.from_dict(entry) for entry in json.loads(references)),
-    )  # fmt: skip
+    name, sha256, references, imported = rows[0]
+    task = replace(task, name=name, output_sha256=sha256, imported=imported)
+    if content:
+        entries = tuple(Reference.from_dict(entry) for entry in json.loads(references))
+        task = replace(task, text=read_output_text(connection, path, sha256), references=entries)
+    return task
 
 
 def is_hidden(queue: Queue, own: EntryLabel | None) -> bool:

@@ -15,9 +15,6 @@ from workbench.store.rows import read_column, read_number, read_records
 from workbench.store.runs.items import EXAMPLE_RUNS, OWN_LABEL_SQL, SECONDARY_KINDS, count_items
 from workbench.store.store import Repository
 
-PACED = 50
-"""Of how many decisions the pace of a queue is taken."""
-
 
 class DashboardQueries(Repository):
     """Figures over the whole file."""
@@ -54,7 +51,6 @@ class DashboardQueries(Repository):
             window = {"zone": zone, "since": day - timedelta(days=days - 1)}
             label_days = read_records(connection, ReviewerDays, _LABEL_DAYS, window)
             run_days = read_records(connection, RunDay, _RUN_DAYS, window)
-            seconds = connection.execute(_QUEUE_SECONDS, {"newest": PACED}).fetchall()
             own_runs = read_number(connection, f"select exists ({_OWN_RUNS})")
             examples = False if own_runs else None
             disputed = count_items(connection, ItemFilter(reviewers_differ=True, examples=examples))
@@ -78,7 +74,6 @@ class DashboardQueries(Repository):
             reviewers=tuple(people),
             label_days=tuple(label_days),
             run_days=tuple(run_days),
-            queue_seconds={queue: tuple(newest) for queue, newest in seconds},
         )
 
 
@@ -149,11 +144,4 @@ select (r.created_at at time zone $zone)::date as day, count(*) as runs,
 from runs r join run_spending e on e.run_id = r.id
 where day >= $since and r.id not in (select run_id from imported_runs)
     and r.id not in {_LEFT_OUT} group by day order by day
-"""
-_QUEUE_SECONDS = """
-select queue_id, list(seconds order by created_at desc) from (
-    select queue_id, seconds, created_at from active_labels
-    where queue_id is not null and seconds is not null
-    qualify row_number() over (partition by queue_id order by created_at desc) <= $newest
-) group by queue_id
 """

@@ -55,6 +55,8 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
     facts = [f"{line.done:,} of {line.items:,} items done"]
     if queue.reviews > 1:
         facts.append(f"{line.reviews_given:,} of {line.reviews_needed:,} reviews")
+    if left := texts.time_left_text(line):
+        facts.append(left)
     if line.at_work:
         facts.append("at work: " + ", ".join(truncate(name, 40) for name in line.at_work))
     if line.last_at:

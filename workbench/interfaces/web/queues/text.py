@@ -73,6 +73,15 @@ def remaining_text(progress: QueueProgress) -> str:
     return f"about {duration(remaining_time.seconds)} at {whose} pace"
 
 
+def time_left_text(line: QueueSummary) -> str:
+    """The remaining time of all reviewers with its interval; empty without a pace or reviews left."""
+    left = remaining(line.reviews_needed - line.reviews_given, line.recent_s)
+    if left is None or not left.seconds:
+        return ""
+    interval = f"{duration(left.low)}–{duration(left.high)}, n = {left.n}"
+    return f"about {duration(left.seconds)} left ({interval})"
+
+
 def progress_text(queue: Queue, progress: QueueProgress) -> list[str]:
     """A reviewer's progress, as parts of a line."""
     if queue.reviews > 1 or queue.reviewers:

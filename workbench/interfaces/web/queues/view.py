@@ -5,7 +5,7 @@ reviewer may not see yet is left out: it is in `pending` and `hidden`, as if it 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.interfaces.web.queues import text as texts
 from workbench.presentation.citation_card import card_data
@@ -14,7 +14,7 @@ from workbench.presentation.run_view import ReviewState, document_data
 from workbench.records.fields import answer_json
 from workbench.records.queue import ReviewTask
 from workbench.records.source import Source
-from workbench.records.text import Json, JsonDict, Span
+from workbench.records.text import Excerpt, Json, JsonDict, Span
 from workbench.records.verdict import Run
 from workbench.services.sources.passages import select_passages
 
@@ -113,9 +113,33 @@ def turn_text(review: ReviewState, task: ReviewTask, part: int | None = None) ->
     """The text pane's data: the output with only the item's mark, at the item's place."""
     assert task.item is not None
     name = task.item.citation_id
+    if task.imported:
+        review = _pair(review, task)
     data = document_data(review, review.window_of(name) if part is None else part, name)
     # the marks differ from item to item, so the pane is redrawn even for the same text
     return data | {"doc": f"{data['doc']}:{name}"}
+
+
+def _pair(review: ReviewState, task: ReviewTask) -> ReviewState:
+    """An imported pair as a text of its own: its claim, then its source, without other claims."""
+    assert task.result is not None
+    citation = task.result.citation
+    claim = citation.labelled_claim or citation
+    start, end = min(claim.start, citation.start), max(claim.end, citation.end)
+    source = task.source.text if task.source else None
+    moved = replace(
+        citation,
+        span=Span(citation.start - start, citation.end - start),
+        claim=Excerpt(
+            span=Span(claim.start - start, claim.end - start), text=claim.span.of(review.text)
+        ),
+        scope=None,
+    )
+    return replace(
+        review,
+        run=replace(review.run, citations=(replace(task.result, citation=moved),)),
+        text=review.text[start:end] + (f"\n\n## Source\n\n{source}" if source else ""),
+    )
 
 
 def common_keys(state: QueueSession) -> JsonDict:

@@ -108,7 +108,7 @@ def _redraw() -> None:
     review = review_state_of(task)
     if review is None:
         st.warning(f"Item {task.item.position + 1} was erased; continue with the next one.")
-        desk_keys(keys_data(state, 0), "queue-keys", _perform_sent)
+        _keys(keys_data(state, 0))
         return
     _draw(state, review)
 
@@ -145,7 +145,7 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
             # what became of the source's other citations, which may be items too, stays hidden
             render_give_source(item, hidden=task.queue.blind, judged=_reload_item)
             render_claim(item, review.text, hidden=task.judge_hidden, judged=_reload_item)
-            desk_keys(keys_data(state, quotes or len(passages)), "queue-keys", _perform_sent)
+            _keys(keys_data(state, quotes or len(passages)))
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 with st.container(key="wrong-place", width="content"):
                     if quotes:
@@ -169,9 +169,17 @@ def _draw_reference(state: QueueSession) -> None:
         with left, st.container(key="reading"):
             entry_card(reference_card(state.task), "queue-entry", _ignore_pick)
         with right, st.container(key="deciding", gap="xsmall"):
-            desk_keys(reference_keys(state), "queue-keys", _perform_sent)
+            _keys(reference_keys(state))
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 render_guide_button()
+
+
+def _keys(data: JsonDict) -> None:
+    with (
+        st.container(key="keys-place"),
+        st.container(key="keys-asking" if data.get("fields") else "keys-plain"),
+    ):
+        desk_keys(data, "queue-keys", _perform_sent)
 
 
 def _end(state: QueueSession) -> None:
