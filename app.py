@@ -21,7 +21,9 @@ def draw() -> None:
     require_security()
     st.logo(ICON, size="small")
     places = pages_of_places()
-    page = st.navigation([page for pages in places.values() for page in pages], position="top")
+    page = st.navigation(
+        [page for pages in places.values() for page in pages.values()], position="top"
+    )
     app_started()
     st.html(STYLE)
     render_command(places)

@@ -25,9 +25,11 @@ from workbench.store.runs.runs import RunNames, Traces
 from workbench.store.runs.search import Search
 
 
-def list_runs(database: Database, limit: int = 500) -> list[RunSummary]:
-    """The newest runs first, each with its totals."""
-    return database.list_runs(limit)
+def list_runs(
+    database: Database, limit: int = 500, outputs: Sequence[str] | None = None
+) -> list[RunSummary]:
+    """The newest runs first, each with its totals; of some outputs, by their hashes."""
+    return database.list_runs(limit, outputs)
 
 
 def run_names(database: Database) -> dict[str, str]:

@@ -331,9 +331,13 @@ class Store:
             text=stored_text(body),
         )
 
-    def list_runs(self, limit: int = 500) -> list[RunSummary]:
-        """The newest runs first, each with its totals."""
-        return self._summaries("order by created_at desc, id limit ?", [limit])
+    def list_runs(self, limit: int = 500, outputs: Sequence[str] | None = None) -> list[RunSummary]:
+        """The newest runs first, each with its totals; of some outputs, by their hashes."""
+        chosen = (
+            "where output_sha256 in (select unnest(?::varchar[]))" if outputs is not None else ""
+        )
+        values = [limit] if outputs is None else [list(outputs), limit]
+        return self._summaries(f"{chosen} order by created_at desc, id limit ?", values)
 
     def get_summary(self, run_id: str) -> RunSummary:
         """One run's line of the list.
@@ -349,7 +353,7 @@ class Store:
     def _no_run(self, run_id: str) -> NotFoundError:
         return NotFoundError(f"There is no run {run_id!r} in {self.path}; see the list of runs.")
 
-    def _summaries(self, clause: str, values: Sequence[str | int]) -> list[RunSummary]:
+    def _summaries(self, clause: str, values: Sequence[object]) -> list[RunSummary]:
         with self.transaction() as connection:
             return read_records(connection, RunSummary, f"from {_LISTED} {clause}", values)
 

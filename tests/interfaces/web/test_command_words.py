@@ -26,7 +26,7 @@ from workbench.store.store import Store
 def test_pages_and_actions_are_there_without_the_store():
     data = list_data(fixed_entries(), None)
     assert [line[:4] for line in data["fixed"][:2]] == [
-        ["page:review", "Pages", "Check", "Review"],
+        ["page:review", "Pages", "Check citations", "Review"],
         ["page:home", "Pages", "Open work", "Review"],
     ]
     assert [line[0] for line in data["fixed"][-6:]] == [

@@ -1,5 +1,6 @@
 """Every page runs without an exception, on an empty store and on one with work in it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from tests.fakes import records as make
 from tests.fakes.app_page import component, open_options, press, press_label, send
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web.home.tables import totals
+from workbench.interfaces.web.places import PLACES
 from workbench.judging import local_servers
+from workbench.presentation.escape import escape_html
 from workbench.presentation.run_desk import NOTHING_TO_UNDO
 from workbench.services import cached_views
 from workbench.services.demo import list_demos
@@ -18,6 +21,7 @@ from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
+LISTED = [page for pages in PLACES.values() for page in pages if page.listed]
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :red[no]"
 ANSWER = (
     "The bridge is 120 metres long [1].\n\n## References\n[1] The bridge. https://b.example/a\n"
@@ -60,9 +64,13 @@ def buttons(at):
     return {button.key: button for button in at.button}
 
 
-@pytest.mark.parametrize("page", ["review", "runs"])
-def test_every_page_opens_on_an_empty_store(page):
-    open_page(page)
+@pytest.mark.parametrize("listed", LISTED, ids=lambda listed: listed.file)
+def test_every_page_opens_on_an_empty_store_under_the_name_of_its_link(listed):
+    at = open_page(listed.file)
+    headings = [box.proto.body for box in at.get("html") if "<h1" in box.proto.body]
+    assert [re.sub(r".*<h1[^>]*>(.*?)</h1>.*", r"\1", body) for body in headings] == [
+        escape_html(listed.title)
+    ]
 
 
 def test_an_empty_store_offers_the_demos():

@@ -119,7 +119,9 @@ def start_app(**state):
 def test_the_store_is_asked_only_when_the_dialog_opens(store):
     data = listed(assert_no_exception(start_app()))
     assert data["stored"] is None
-    assert {"Check", "Search", "Backup & deletion", "Keys"} <= {line[2] for line in data["fixed"]}
+    assert {"Check citations", "Search", "Backup & deletion", "Keys"} <= {
+        line[2] for line in data["fixed"]
+    }
     Queues(store).build("Doubtful", created_by="Zoe")
     at = start_app(**{"last_run": "r1", "command-asked": True})
     names = [line[2] for line in listed(at)["stored"]]

@@ -27,7 +27,9 @@ class PlacePage(NamedTuple):
 
 PLACES: Mapping[str, Sequence[PlacePage]] = {
     "Review": (
-        PlacePage("review", "Check", tasks="verify answer citations sources paste upload demo"),
+        PlacePage(
+            "review", "Check citations", tasks="verify answer citations sources paste upload demo"
+        ),
         PlacePage("home", "Open work", tasks="continue where I stopped correct a wrong claim"),
         PlacePage("runs", "Runs", tasks="which prompt judged a run compare rename report"),
         PlacePage("claims", "Claims", tasks="check text without citations"),
@@ -61,11 +63,15 @@ _MARK = """header a[data-testid="stTopNavLink"][href$="/%s"] { font-weight: 600;
   background: color-mix(in srgb, currentColor 8%%, transparent); }"""
 
 
-def pages_of_places() -> dict[str, list[StreamlitPage]]:
+Places = Mapping[str, Mapping[PlacePage, StreamlitPage]]
+"""For each place its pages, as Streamlit knows them."""
+
+
+def pages_of_places() -> Places:
     """Return the pages that `st.navigation` knows, by place: the first of each is in the top bar."""
     return {
-        place: [
-            st.Page(
+        place: {
+            page: st.Page(
                 f"pages/{page.file}.py",
                 title=page.title if number else place,
                 url_path=page.url_path or page.file,
@@ -73,20 +79,20 @@ def pages_of_places() -> dict[str, list[StreamlitPage]]:
                 visibility="hidden" if number else "visible",
             )
             for number, page in enumerate(pages)
-        ]
+        }
         for place, pages in PLACES.items()
     }
 
 
-def render_place(places: Mapping[str, Sequence[StreamlitPage]], current: StreamlitPage) -> None:
+def render_place(places: Places, current: StreamlitPage) -> None:
     """Draw the links to the pages of the current page's place; mark the place in the top bar."""
     if must_log_in():
         return
-    place = next(name for name, pages in places.items() if current in pages)
-    first, *others = places[place]
+    pages = next(pages for pages in places.values() if current in pages.values())
+    first, *others = pages.values()
     if current in others:  # Streamlit marks the first by itself
         st.html(f"<style>{_MARK % first.url_path}</style>")
     with st.container(key="place", horizontal=True, gap="xsmall"):
-        for page, entry in zip(places[place], PLACES[place], strict=True):
+        for entry, page in pages.items():
             if entry.listed:
                 st.page_link(page, label=entry.title)

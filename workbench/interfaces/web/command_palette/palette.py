@@ -17,7 +17,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.links import items_link, labelled_on
-from workbench.interfaces.web.places import PLACES
+from workbench.interfaces.web.places import PLACES, Places
 from workbench.interfaces.web.reviewer_identity import must_log_in
 from workbench.interfaces.web.run_cache import load_review
 from workbench.interfaces.web.shortcuts import show_keys
@@ -76,7 +76,7 @@ class PaletteEntry:
         return [f"{self.act}:{self.value}", GROUPS[self.act], self.words, self.more, self.tasks]
 
 
-def render_command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
+def render_command(places: Places) -> None:
     """Draw the button of the command search; the dialog opens on Ctrl+K or Cmd+K as well."""
     if must_log_in():
         return
@@ -84,11 +84,11 @@ def render_command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
         fragment(_command, key="command-part")(places)
 
 
-def _command(places: Mapping[str, Sequence[StreamlitPage]]) -> None:
+def _command(places: Places) -> None:
     listed = {
         f"page:{entry.file}": page
-        for place, pages in places.items()
-        for page, entry in zip(pages, PLACES[place], strict=True)
+        for pages in places.values()
+        for entry, page in pages.items()
         if entry.found
     }
 

@@ -17,7 +17,7 @@ def render_datasets() -> None:
     head, who = st.columns([70, 30], vertical_alignment="center")
     with head:
         st.html(
-            '<div class="wb-head"><h1>Import &amp; export</h1><p class="wb-quiet">Labelled '
+            '<div class="wb-head"><h1>Data sets</h1><p class="wb-quiet">Labelled '
             "citations as files for training, sharing and evaluation; labelled files as examples "
             "to review and calibrate with.</p></div>"
         )

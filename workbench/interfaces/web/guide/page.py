@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.guide_text import changes_html, guide_changes, guide_html, shipped_guide
@@ -159,22 +160,23 @@ def _versions(store: Database, history: list[AnnotationGuideline]) -> None:
     shipped = shipped_guide()
     bodies = [*(guide.body for guide in history), shipped]
     for number, guide in enumerate(history):
-        with st.expander(
-            _line(guide), key=f"guide-version-{guide.version}", on_change="rerun"
-        ) as box:
-            if not box.open:
-                continue
+
+        def show(number: int = number, guide: AnnotationGuideline = guide) -> None:
             st.html(
                 f'<p class="wb-quiet" dir="auto">{escape_html(_version_text(guide))}</p>'
                 + _difference(bodies[number + 1], guide.body, guide.version - 1)
             )
             if number:
                 _restore(store, guide.body, guide.version, history[0].version)
-    with st.expander("Version 0 · built in", key="guide-version-0", on_change="rerun") as box:
-        if box.open:
-            if history:
-                _restore(store, shipped, 0, history[0].version)
-            st.html(guide_html(shipped))
+
+        fold(_line(guide), f"guide-version-{guide.version}", show)
+
+    def show_shipped() -> None:
+        if history:
+            _restore(store, shipped, 0, history[0].version)
+        st.html(guide_html(shipped))
+
+    fold("Version 0 · built in", "guide-version-0", show_shipped)
 
 
 def _line(guide: AnnotationGuideline) -> str:

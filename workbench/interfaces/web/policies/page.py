@@ -11,6 +11,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.policies import text as texts
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.records.format import count_of
@@ -82,24 +83,17 @@ def render_policy() -> None:
         with fields:
             render_form(policy, disabled=bool(problems), on_change=_change)
 
-    _fold("Edit the policy", "policy-edit", edit)
+    fold("Edit the policy", "policy-edit", edit)
     if policy is None or not history.runs:
         return
-    _fold(
+    fold(
         "Effect of other thresholds", "policy-thresholds", lambda: _what_if(store, policy, history)
     )
     affected = texts.concerned(outcomes)
     if affected:
         listed = f"Affected runs ({len(affected):,})"
-        _fold(listed, "policy-affected", lambda: _runs(history, affected))
-        _fold("Resulting text", "policy-text", lambda: _text(store, policy, history, affected))
-
-
-def _fold(label: str, key: str, draw: Callable[[], None]) -> None:
-    """Draw a part that is folded at first, and computed only while it is open."""
-    with st.expander(label, key=key, on_change="rerun") as part:
-        if part.open:
-            draw()
+        fold(listed, "policy-affected", lambda: _runs(history, affected))
+        fold("Resulting text", "policy-text", lambda: _text(store, policy, history, affected))
 
 
 def _bar() -> texts.TimeRange:

@@ -35,7 +35,7 @@ def render_prompts() -> None:
     store = session.database()
     words, who = st.columns([72, 28], gap="large", vertical_alignment="center")
     words.html(
-        '<div class="wb-head"><h1>Judge prompts</h1><p class="wb-quiet">Write a prompt, test '
+        '<div class="wb-head"><h1>Prompts</h1><p class="wb-quiet">Write a prompt, test '
         "it on labelled examples, compare it, and keep it if it is significantly better.</p></div>"
     )
     with who, st.container(horizontal=True, horizontal_alignment="right"):

@@ -6,6 +6,7 @@ from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.error_boundary import error_boundary
 from workbench.interfaces.web.examples.banner import render_examples_banner
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.queues.form import MADE, render_form
 from workbench.interfaces.web.queues.list import render_list
 from workbench.interfaces.web.queues.workspace import leave_queue, render_queue
@@ -39,11 +40,8 @@ def render_queues() -> None:
     with st.container(key="queues-said"):
         if created:
             st.success(escape_markdown(f"The queue {created!r} was created."))
-    with st.expander(
-        "New queue", key="new-queue", expanded="q" in st.query_params, on_change="rerun"
-    ) as box:
-        if box.open:
-            render_form(reviewer)
+    asked = "q" in st.query_params
+    fold("New queue", "new-queue", lambda: render_form(reviewer), opened=asked)
     render_list(reviewer)
 
 

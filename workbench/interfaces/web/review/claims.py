@@ -39,7 +39,7 @@ _MARKS: dict[GroundVerdict, Mark] = {
 def render_claims() -> None:
     """Draw the form, and the report of the last check of this session."""
     st.html(
-        f'<div class="wb-head"><h1>{escape_html(texts.CHECK_CLAIMS_LINK)}</h1>'
+        f'<div class="wb-head"><h1>Claims</h1>'
         f'<p class="wb-quiet">{escape_html(texts.CLAIMS_INTRO)}</p></div>'
     )
     form, sidebar = st.columns([58, 42], gap="large")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.downloads import render_downloads
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.progress import render_progress
 from workbench.interfaces.web.review.handoff import render_handoff_button
 from workbench.interfaces.web.review.reference_checking import is_checking
@@ -104,9 +105,7 @@ def _head(review: ReviewState, live: bool) -> None:
 def _figures(review: ReviewState) -> None:
     st.divider()
     # drawing a chart takes the browser half a second, in which the card would not answer
-    with st.expander("Charts: verdicts and errors", key="run-charts", on_change="rerun") as panel:
-        if panel.open:
-            _charts(review)
+    fold("Charts: verdicts and errors", "run-charts", lambda: _charts(review))
     counts = correction_counts(session.database(), review.run.id)
     corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
     if corrections:

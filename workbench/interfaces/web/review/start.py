@@ -187,15 +187,16 @@ def _demos() -> None:
     demos = _all_demos()
     if not demos:
         return
-    stored: dict[str, RunSummary] = {}
-    for run in sorted(
-        list_runs(session.database()), key=lambda run: (run.finished, run.created_at)
-    ):
-        stored[run.output_sha256] = run
+    in_sight = {text_sha256(demo.text): demo for demo in demos[:_DEMOS_IN_SIGHT]}
+    runs = list_runs(session.database(), outputs=list(in_sight))
+    stored = {
+        run.output_sha256: run
+        for run in sorted(runs, key=lambda run: (run.finished, run.created_at))
+    }
     st.header("Demos", anchor=False)
     with st.container(gap="small"):
-        for demo in demos[:_DEMOS_IN_SIGHT]:
-            _demo_row(demo, stored.get(text_sha256(demo.text)))
+        for sha256, demo in in_sight.items():
+            _demo_row(demo, stored.get(sha256))
     if any(run.judge == (RECORDED,) for run in stored.values()):
         st.caption(texts.DEMOS_RECORDED)
 

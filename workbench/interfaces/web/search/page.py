@@ -10,6 +10,7 @@ import streamlit as st
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.links import queue_link
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, run_label, truncate
@@ -104,14 +105,15 @@ def _field(request: SearchRequest) -> None:
 
 def _narrow(store: Database, request: SearchRequest, names: Mapping[str, str]) -> None:
     # a constant label, or the expander would be another one each time and close
-    with st.expander("Filters", key="search-narrow", on_change="rerun") as box:
-        if box.open:
-            options = _options(search_filters(store, request.query), names)
-            preset = _selected_values(request.chosen)
-            for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
-                for column, name in zip(st.columns(3), columns, strict=False):
-                    with column:
-                        _several(name, options[name], preset[name])
+    def fields() -> None:
+        options = _options(search_filters(store, request.query), names)
+        preset = _selected_values(request.chosen)
+        for columns in (("verdict", "label", "reviewer"), ("run", "host", "cited"), ("error",)):
+            for column, name in zip(st.columns(3), columns, strict=False):
+                with column:
+                    _several(name, options[name], preset[name])
+
+    fold("Filters", "search-narrow", fields)
     filter_text = narrowed_text(request.chosen, names)
     with st.container(key="search-narrowed", horizontal=True, vertical_alignment="center"):
         if filter_text:

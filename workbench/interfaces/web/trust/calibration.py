@@ -9,6 +9,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.guide.filter import chosen_guides
 from workbench.interfaces.web.judging_progress import render_judging_progress
 from workbench.interfaces.web.prompts.parts import is_opened, render_test_part, split_or_way
@@ -170,17 +171,17 @@ def render_calibration(
         thresholds.render_threshold(database, calibration)
     with people:
         _against_people(view)
-        with st.expander("By slice", key="calibrate-slices", on_change="rerun") as panel:
-            if panel.open:
-                render_table(
-                    sections.slices_table(slices_of(database, calibration)),
-                    "calibrate-slices-table",
-                )
+        fold("By slice", "calibrate-slices", lambda: _slices(database, calibration))
     with rate:
         render_rates(database, cached, view)
     with data:
         _parts(database, calibration)
         _reports(database, view)
+
+
+def _slices(database: Database, calibration: Calibration) -> None:
+    table = sections.slices_table(slices_of(database, calibration))
+    render_table(table, "calibrate-slices-table")
 
 
 def _head(view: CalibrationReport) -> None:
@@ -227,9 +228,8 @@ def _against_people(view: CalibrationReport) -> None:
         reliability_svg(view.calibration.table.reliability),
         unsafe_allow_html=True,  # numbers alone
     )
-    with st.expander("As a table", key="calibrate-bins", on_change="rerun") as panel:
-        if panel.open:
-            render_table(sections.reliability_table(view.calibration.table), "calibrate-bins-table")
+    bins = sections.reliability_table(view.calibration.table)
+    fold("As a table", "calibrate-bins", lambda: render_table(bins, "calibrate-bins-table"))
 
 
 def _parts(database: Database, calibration: Calibration) -> None:

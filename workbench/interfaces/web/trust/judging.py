@@ -4,10 +4,11 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import judging_tasks
+from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.judging_progress import ask
 from workbench.presentation.escape import escape_markdown
 from workbench.records.evaluation import JudgeKey
-from workbench.records.format import usd, word_for
+from workbench.records.format import count_of, usd
 from workbench.records.options import CAP_USD
 from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
@@ -28,14 +29,8 @@ def offer_judging(database: Database, judge: JudgeKey, number: int, words: str) 
         task = judging_tasks.find(database.path, task_name(judge))
         if not number or (task and not task.ended.is_set()):
             return
-        with st.expander(
-            f"{number:,} {word_for(number, 'labelled item')} {words}",
-            key=f"calibrate-missing-{spec}",
-            icon=":material/hourglass_empty:",
-            on_change="rerun",
-        ) as panel:
-            if panel.open:
-                render_judging(database, judge, number)
+        label = f":material/hourglass_empty: {count_of(number, 'labelled item')} {words}"
+        fold(label, f"calibrate-missing-{spec}", lambda: render_judging(database, judge, number))
 
 
 def render_judging(
