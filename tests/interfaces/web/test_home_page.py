@@ -1,6 +1,7 @@
 """Home and the lists behind its numbers, on an empty file and on one with work in it."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -12,6 +13,7 @@ from tests.fakes.app_page import cell_texts, component, open_page
 from tests.fakes.desk import fill
 from workbench.interfaces.web.filters import filter_of
 from workbench.interfaces.web.home.tables import totals
+from workbench.interfaces.web.queues.text import time_left_text
 from workbench.records.queue import ItemFilter
 from workbench.services import cached_views
 from workbench.services.imports import import_file
@@ -116,6 +118,20 @@ def test_figures_are_read_only_when_they_are_opened(worked_store):
     ]
     assert count_behind(worked_store, rows[0][1]["href"]) == 2
     assert count_behind(worked_store, rows[0][2]["href"]) == 1
+
+
+def test_the_list_of_queues_says_how_long_the_rest_takes_and_leads_to_the_citations(worked_store):
+    at = open_page("queues")
+    (line,) = [box.proto.body for box in at.get("html") if "wb-queue" in box.proto.body]
+    assert "1 of 7 items done · 2 of 14 reviews · about 2 min left (2 min–2 min, n = 3)" in line
+    (link,) = [one.proto for one in at.get("page_link") if one.proto.label == "Citations"]
+    assert count_behind(worked_store, f"items?{link.query_string}") == 7
+
+
+def test_a_queue_without_a_measured_label_or_without_work_says_nothing_of_time(worked_store):
+    for line in Queues(worked_store).list_queues():
+        assert time_left_text(replace(line, recent_s=())) == ""
+        assert time_left_text(replace(line, reviews_given=line.reviews_needed)) == ""
 
 
 @pytest.mark.parametrize("table", ["verdicts", "labels", "cost"])

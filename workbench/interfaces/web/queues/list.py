@@ -4,12 +4,14 @@ import streamlit as st
 
 from workbench.interfaces.web import session
 from workbench.interfaces.web.filters import filter_text
+from workbench.interfaces.web.links import items_link
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import reference_filter_text
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, truncate
+from workbench.records.citation import CITATION_KINDS
 from workbench.records.format import format_timestamp
-from workbench.records.queue import Queue, QueueSummary
+from workbench.records.queue import ItemFilter, Queue, QueueSummary
 from workbench.services.examples import example_ids
 from workbench.services.repositories import Queues
 from workbench.services.runs import run_names
@@ -80,7 +82,7 @@ def _contents(queue: Queue, names: dict[str, str]) -> str:
 
 def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
     queue = line.queue
-    words, acts = st.columns([74, 26], vertical_alignment="center")
+    words, acts = st.columns([66, 34], vertical_alignment="center")
     with words:
         st.html(line_html(line, names))
     admitted = not reviewer or queue.admits(reviewer)
@@ -96,6 +98,9 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
                 on_click=with_name,
                 args=(lambda _: _open(queue.id),),
             )
+        if queue.references is None:
+            link = items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS))
+            st.page_link(link.file, label="Citations", query_params=dict(link.query))
         change, word = (queues.close, "Close") if queue.open else (queues.reopen, "Reopen")
         st.button(
             f"{word} queue",
