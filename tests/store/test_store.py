@@ -39,6 +39,8 @@ def test_summary_counts_what_the_run_counts(store):
     run = keep(store, make.run(results=[make.result(1), make.failure(2), quote], cost_usd=0.25))
     store.add_label(make.label())
     (summary,) = store.list_runs()
+    assert store.list_runs(shas=[run.output_sha256]) == [summary]
+    assert store.list_runs(shas=["another"]) == []
     assert (summary.found, summary.resolved, summary.supported, summary.errors) == (
         run.total_citations_found,
         run.total_resolved,

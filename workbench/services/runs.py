@@ -25,11 +25,9 @@ from workbench.store.runs.runs import RunNames, Traces
 from workbench.store.runs.search import Search
 
 
-def list_runs(
-    database: Database, limit: int = 500, outputs: Sequence[str] | None = None
-) -> list[RunSummary]:
-    """The newest runs first, each with its totals; of some outputs, by their hashes."""
-    return database.list_runs(limit, outputs)
+def list_runs(database: Database, limit: int = 500, shas: Sequence[str] = ()) -> list[RunSummary]:
+    """The newest runs first, each with its totals; of some outputs, where their hashes are named."""
+    return database.list_runs(limit, shas)
 
 
 def run_names(database: Database) -> dict[str, str]:

@@ -331,13 +331,12 @@ class Store:
             text=stored_text(body),
         )
 
-    def list_runs(self, limit: int = 500, outputs: Sequence[str] | None = None) -> list[RunSummary]:
-        """The newest runs first, each with its totals; of some outputs, by their hashes."""
-        chosen = (
-            "where output_sha256 in (select unnest(?::varchar[]))" if outputs is not None else ""
+    def list_runs(self, limit: int = 500, shas: Sequence[str] = ()) -> list[RunSummary]:
+        """The newest runs first, each with its totals; of some outputs, where hashes are named."""
+        chosen = "where coalesce(list_contains(?::varchar[], output_sha256), true)"
+        return self._summaries(
+            f"{chosen} order by created_at desc, id limit ?", [shas or None, limit]
         )
-        values = [limit] if outputs is None else [list(outputs), limit]
-        return self._summaries(f"{chosen} order by created_at desc, id limit ?", values)
 
     def get_summary(self, run_id: str) -> RunSummary:
         """One run's line of the list.

@@ -275,8 +275,7 @@ from items i left join done d using (queue_id) left join work w using (queue_id)
 
 _SECONDS = """
 select queue_id, list(seconds order by created_at desc) from (
-    select queue_id, seconds, created_at from active_labels
-    where queue_id is not null and seconds is not null
+    select * from active_labels where queue_id is not null and seconds is not null
     qualify row_number() over (partition by queue_id order by created_at desc) <= 50
 ) group by queue_id
 """

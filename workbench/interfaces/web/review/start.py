@@ -188,7 +188,7 @@ def _demos() -> None:
     if not demos:
         return
     in_sight = {text_sha256(demo.text): demo for demo in demos[:_DEMOS_IN_SIGHT]}
-    runs = list_runs(session.database(), outputs=list(in_sight))
+    runs = list_runs(session.database(), shas=list(in_sight))
     stored = {
         run.output_sha256: run
         for run in sorted(runs, key=lambda run: (run.finished, run.created_at))
