@@ -87,7 +87,13 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
         st.html(line_html(line, names))
     admitted = not reviewer or queue.admits(reviewer)
     queues = Queues(session.database())
-    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+    place = acts.container(
+        horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
+    )
+    with place:
+        if queue.references is None:
+            link = items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS))
+            st.page_link(link.file, label="Citations", query_params=dict(link.query))
         if queue.open:
             st.button(
                 "Start reviewing",
@@ -98,9 +104,6 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
                 on_click=with_name,
                 args=(lambda _: _open(queue.id),),
             )
-        if queue.references is None:
-            link = items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS))
-            st.page_link(link.file, label="Citations", query_params=dict(link.query))
         change, word = (queues.close, "Close") if queue.open else (queues.reopen, "Reopen")
         st.button(
             f"{word} queue",
