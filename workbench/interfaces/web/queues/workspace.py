@@ -175,10 +175,8 @@ def _draw_reference(state: QueueSession) -> None:
 
 
 def _keys(data: JsonDict) -> None:
-    with (
-        st.container(key="keys-place"),
-        st.container(key="keys-asking" if data.get("fields") else "keys-plain"),
-    ):
+    asking = "keys-asking" if data.get("fields") else "keys-plain"
+    with st.container(key="keys-place"), st.container(key=asking):
         desk_keys(data, "queue-keys", _perform_sent)
 
 

@@ -189,10 +189,8 @@ def _demos() -> None:
         return
     in_sight = {text_sha256(demo.text): demo for demo in demos[:_DEMOS_IN_SIGHT]}
     runs = list_runs(session.database(), shas=list(in_sight))
-    stored = {
-        run.output_sha256: run
-        for run in sorted(runs, key=lambda run: (run.finished, run.created_at))
-    }
+    runs.sort(key=lambda run: (run.finished, run.created_at))
+    stored = {run.output_sha256: run for run in runs}
     st.header("Demos", anchor=False)
     with st.container(gap="small"):
         for sha256, demo in in_sight.items():
