@@ -14,7 +14,7 @@ from workbench.presentation.citation_card import (
     source_facts,
     split_at,
 )
-from workbench.presentation.run_totals import decided_text, figures, legend, state_of
+from workbench.presentation.run_totals import figures, legend, outcome_text, state_of
 from workbench.presentation.run_view import (
     ReviewState,
     describe_citation,
@@ -271,27 +271,25 @@ def test_a_verdict_that_the_judge_is_not_sure_of_is_told_as_such_everywhere():
 
 
 @pytest.mark.parametrize(
-    ("labels", "own", "pending", "expected"),
+    ("labels", "pending", "expected"),
     [
-        ({}, (), (), ""),
-        ({"c1": "supported"}, ("c1",), (), ""),
-        ({"c1": "contradicted"}, ("c1",), (), "After your 1 change: 0 supported, 0.00 score"),
-        ({"c1": "supported", "c2": "supported"}, ("c1", "c2"), (),
-         "After your 1 change: 2 supported, 1.00 score"),
-        ({"c1": "not_supported", "c2": "not_supported"}, ("c1",), (),
-         "After 2 changes by reviewers: 0 supported, 0.00 score"),
-        ({"c1": "cannot_tell"}, ("c1",), (), "After your 1 change: 0 supported, no score"),
-        ({"c1": "contradicted"}, ("c1",), ("c1",), ""),
+        ({}, (), "1 of 2 supported"),
+        ({"c1": "supported"}, (), "1 of 2 supported, 1 decided by people"),
+        ({"c1": "contradicted"}, (), "0 of 2 supported, 1 decided by people (1 changed)"),
+        ({"c1": "supported", "c2": "supported"}, (), "2 of 2 supported, 2 decided by people (1 changed)"),
+        ({"c1": "cannot_tell"}, (), "0 of 2 supported, 1 decided by people (1 changed)"),
+        ({}, ("c1",), "0 of 2 supported"),
     ],
 )  # fmt: skip
-def test_the_totals_after_decisions_are_told_where_one_differs(labels, own, pending, expected):
+def test_the_outcome_goes_by_what_people_decided(labels, pending, expected):
     given = {name: make.label(name, label, citation_id=name) for name, label in labels.items()}
-    state = desk(
-        labels=given, own_labels={name: given[name] for name in own}, pending=frozenset(pending)
+    state = desk(labels=given, pending=frozenset(pending))
+    assert outcome_text(state) == expected
+    assert (
+        (expected in figures(state)) == ("supported by the judge" in figures(state)) == bool(labels)
     )
-    assert decided_text(state) == expected
-    assert ("After" in figures(state)) == bool(expected)
-    assert "After" not in figures(state, decisions=False)
+    assert "decided by people" not in figures(state, people=False)
+    assert "supported by the judge" in figures(state, people=False)
 
 
 @pytest.mark.parametrize(
@@ -367,6 +365,7 @@ def test_an_adjudicated_label_stands_before_newer_ones():
         (False, False, ["No source named", False]),
         (True, False, ["Source named", True]),
         (None, None, ["Source not looked for", None]),
+        (None, False, ["Source not looked for", None]),
     ],
 )
 def test_a_source_that_was_provided_counts_for_a_citation_that_names_none(

@@ -269,17 +269,13 @@ def _clipped(quote: str) -> str:
 
 
 def _layers(layers: Layers, quoted: bool) -> list[Json]:
+    without = "Quote does not support it" if quoted else "No quote found"
     # a source that was provided needs no name to be looked up by
     named = "Source named" if layers.exists else "Source provided"
     checks = (
-        (layers.exists or layers.resolves, named, "No source named", "Source not looked for"),
+        (layers.resolves or layers.exists, named, "No source named", "Source not looked for"),
         (layers.resolves, "Source retrieved", "Source not retrieved", "Not attempted"),
-        (
-            layers.derivable,
-            "Quote found",
-            "Quote does not support it" if quoted else "No quote found",
-            "Quote not looked for",
-        ),
+        (layers.derivable, "Quote found", without, "Quote not looked for"),
         (layers.in_scope, "Within its scope", "Beyond its scope", "Scope not checked"),
     )
     return [

@@ -80,53 +80,55 @@ def run_summary_json(run: RunSummary) -> JsonDict:
 _TEMPLATE = "run_totals.html.jinja"
 
 
-def figures(review: ReviewState, *, decisions: bool = True) -> str:
+def figures(review: ReviewState, *, people: bool = True) -> str:
     """Found, resolved, supported, score, errors by kind, cost and time of a run, as HTML.
 
-    With `decisions` also what reviewers' labels make of them.
+    With `people` first what their labels make of them.
     """
     run, waiting = review.run, len(review.pending)
     counted = [result for result in run.counted if result.citation.id not in review.pending]
     resolved = sum(result.status == "ok" for result in counted)
     supported = sum(result.verdict == "supported" for result in counted)
     unsure = sum(result.verdict == "supported" and result.unsure for result in counted)
+    decided = outcome_text(review) if people and review.labels else ""
+    score, word = score_text(run) if not waiting else ("–", "score")
+    by_judge = " by the judge" if review.labels or not people else ""
+    of_them = f", {unsure:,} of them unsure" if unsure else ""
     cells = [
         (f"{run.total_citations_found:,}", "found"),
         (f"{resolved:,}", "resolved"),
-        (f"{supported:,}", f"supported, {unsure:,} of them unsure" if unsure else "supported"),
-        score_text(run) if not waiting else ("–", "score"),
+        (f"{supported:,}", f"supported{by_judge}{of_them}"),
+        (score, f"{word}{by_judge}"),
         (format_cost(run.spending), "cost"),
     ]
     if waiting:
         cells.insert(1, (f"{waiting:,}", "to be judged"))
-    decided = decided_text(review) if decisions else ""
     threshold = "" if waiting else threshold_line(run)
     return macro(_TEMPLATE, "figures", cells, _errors(review), decided, threshold)
 
 
-def decided_text(review: ReviewState) -> str:
-    """The totals with reviewers' labels in place of verdicts; empty where none differs."""
-    judged = [result for result in review.run.counted if not result.unjudged]
-    verdicts = {
-        result.citation.id: result.verdict
-        for result in judged
-        if result.citation.id not in review.pending
+def decisions(review: ReviewState) -> dict[str, tuple[str, str]]:
+    """What the judge and what people say of each counted citation; empty for who says nothing."""
+    labels = review.labels if review.active is None else review.active
+    given = {name: label.label for name, label in labels.items()}
+    open_names = review.pending.union(r.citation.id for r in review.run.counted if r.unjudged)
+    return {
+        name: ("" if name in open_names else result.verdict, given.get(name, ""))
+        for result in review.run.counted
+        if (name := result.citation.id)
     }
-    final = {name: label.label for name, label in review.labels.items() if name in verdicts}
-    changed = [name for name, label in final.items() if label != verdicts[name]]
-    if not changed:
-        return ""
-    labels = list((verdicts | final).values())
-    supported = labels.count("supported")
-    resolved = sum(label not in ("unverifiable", "cannot_tell") for label in labels)
-    score = f"{supported / resolved:.2f} score" if resolved else "no score"
-    own = all(name in review.own_labels for name in changed)
-    whose = (
-        f"your {count_of(len(changed), 'change')}"
-        if own
-        else (f"{count_of(len(changed), 'change')} by reviewers")
-    )
-    return f"After {whose}: {supported:,} supported, {score}"
+
+
+def outcome_text(review: ReviewState) -> str:
+    """How many citations are supported: as people decided where they did, else by the judge."""
+    pairs = decisions(review).values()
+    supported = sum((label or verdict) == "supported" for verdict, label in pairs)
+    decided = sum(bool(label) for _, label in pairs)
+    changed = sum(label not in ("", verdict) for verdict, label in pairs if verdict)
+    words = f"{supported:,} of {len(pairs):,} supported"
+    if decided:
+        words += f", {decided:,} decided by people"
+    return f"{words} ({changed:,} changed)" if changed else words
 
 
 def score_text(run: Run) -> tuple[str, str]:

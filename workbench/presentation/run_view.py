@@ -58,6 +58,8 @@ class ReviewState:
     """The human label that a mark shows, of each citation id that has one."""
     own_labels: Mapping[str, Label] = field(default_factory=dict)
     """The reviewer's own current label of each citation id that has one."""
+    active: Mapping[str, Label] | None = None
+    """The labels that count, where `labels` has the reviewer's own in their place."""
     others: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
     """Other reviewers' labels of a citation, oldest first."""
     corrections: Mapping[str, CorrectionDecision] = field(default_factory=dict)

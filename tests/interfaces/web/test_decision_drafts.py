@@ -11,24 +11,30 @@ from hypothesis import strategies as st
 from tests.fakes import records as make
 from workbench.interfaces.web.review import decision_details
 from workbench.interfaces.web.review.decision_details import (
-    DraftPlace,
-    drop_draft,
-    find_draft,
-    keep_draft,
+    DecisionItem,
+    change_details,
+    details_of,
+    discard_draft,
 )
 from workbench.interfaces.web.review.text import FAULT_CHOICES
 from workbench.records.review import FAULTS
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
+from workbench.services.database import Database
 from workbench.services.labels import DecisionDetails, details_of_label
 
 NOTHING = DecisionDetails()
 
 
-def draft_place(citation_id="c1", reviewer="Ada"):
-    return DraftPlace(
-        database=Path("w.duckdb"), run_id="r1", citation_id=citation_id, reviewer=reviewer
-    )
+def item(number=1, reviewer="Ada"):
+    return DecisionItem(
+        database=Database(Path("w.duckdb")), run_id="r1", result=make.result(number), source=None,
+        reviewer=reviewer,
+    )  # fmt: skip
+
+
+def keep(decided, details):
+    change_details(decided, details, lambda: None)
 
 
 @pytest.mark.parametrize(
@@ -102,22 +108,22 @@ def test_a_label_brings_back_what_fits_the_item_now():
 
 def test_a_draft_belongs_to_one_reviewer_and_item():
     draft = NOTHING.with_piece(Span(1, 3))
-    keep_draft(draft_place(), draft)
-    assert find_draft(draft_place()) == draft
-    assert find_draft(draft_place("c2")) is None
-    assert find_draft(draft_place(reviewer="Ben")) is None
-    drop_draft(draft_place())
-    assert find_draft(draft_place()) is None
-    drop_draft(draft_place())
+    keep(item(), draft)
+    assert details_of(item()) == draft
+    assert details_of(item(2)) == details_of(item(reviewer="Ben")) == NOTHING
+    discard_draft(item())
+    assert details_of(item()) == NOTHING
+    discard_draft(item())
 
 
 def test_only_so_many_drafts_are_kept(monkeypatch):
     monkeypatch.setattr(decision_details, "DRAFTS_KEPT", 2)
-    for name in ("a", "b", "c"):
-        keep_draft(draft_place(name), NOTHING)
-    assert [find_draft(draft_place(name)) for name in ("a", "b", "c")] == [None, NOTHING, NOTHING]
-    for name in ("b", "c"):
-        drop_draft(draft_place(name))
+    drafts = {name: NOTHING.with_piece(Span(1, 2)) for name in ("Ada", "Ben", "Cy")}
+    for name, draft in drafts.items():
+        keep(item(reviewer=name), draft)
+    assert [details_of(item(reviewer=name)) == NOTHING for name in drafts] == [True, False, False]
+    for name in drafts:
+        discard_draft(item(reviewer=name))
 
 
 def test_every_fault_can_be_chosen_in_the_order_of_the_chain():

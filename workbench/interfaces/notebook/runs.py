@@ -27,7 +27,7 @@ from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.corrections import correction_view, diff_text
 from workbench.presentation.escape import escape_markdown, truncate
 from workbench.presentation.run_report import looks_at_references
-from workbench.presentation.run_totals import decided_text, origin, score_text, state_of
+from workbench.presentation.run_totals import origin, outcome_text, score_text, state_of
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, mark_of
 from workbench.records.bibliography import ReferenceReport
@@ -79,10 +79,10 @@ def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
     review = ReviewState(run=run, text=run.text, labels=labels)
     score, word = score_text(run)
     title = (
-        f"{run.total_citations_found:,} citations found, {run.total_resolved:,} resolved, "
-        f"{run.total_supported:,} supported · {score} {word} · {format_cost(run.spending)}"
+        f"{outcome_text(review)}. Judge: {run.total_resolved:,} resolved, {run.total_supported:,} "
+        f"supported · {score} {word} · {format_cost(run.spending)}"
     )
-    state, decided = state_of(review, live=False), decided_text(review)
+    state = state_of(review, live=False)
     citations = [result.citation for result in review.results.values()]
     marks = {name: mark_of(result) for name, result in review.results.items()}
     if run.text:
@@ -98,7 +98,6 @@ def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
             heading(title),
             caption(origin(run)),
             caption(state) if state else "",
-            caption(decided) if decided else "",
             text,
             _cut_notes(until, len(run.text), len(results), "run.to_frame()"),
             table(head, rows, right=1) if rows else "",

@@ -25,8 +25,6 @@ _NAME = st.components.v2.component(
 )
 _WAITING, _PROBLEM = "name-waiting", "name-problem"
 _FIELD = "name-asked"
-_DIALOGS = ("source_open", "claim_open", "wording_open")
-"""Session: open dialogs of other modules; a page shows one at a time."""
 
 
 @dataclass(slots=True)
@@ -102,8 +100,7 @@ def with_name(act: Callable[[str], None]) -> None:
     if name:
         act(name)
         return
-    for dialog in _DIALOGS:
-        st.session_state.pop(dialog, None)
+    session.close_dialogs()
     st.session_state[_WAITING] = _Waiting(act)
 
 

@@ -10,8 +10,6 @@ from workbench.records.comments import LONGEST_TITLE
 from workbench.services.repositories import RunNames
 from workbench.services.runs import rename_run
 
-TITLE, SAVE = "Title", "Save title"
-
 
 def render_rename(run_id: str, place: str) -> None:
     """Draw the field and the button that rename a run; `place` makes its keys unique on a page.
@@ -19,7 +17,7 @@ def render_rename(run_id: str, place: str) -> None:
     Raises:
         StoreError: The database cannot be used.
     """
-    key, fault = f"title-{place}-{run_id}", f"title-{place}-fault"
+    key = f"title-{place}-{run_id}"
 
     def save() -> None:
         typed = str(st.session_state.get(key) or "")
@@ -28,18 +26,15 @@ def render_rename(run_id: str, place: str) -> None:
             try:
                 rename_run(session.database(), run_id, typed, reviewer)
             except WorkbenchError as error:
-                st.session_state[fault] = str(error)
+                st.toast(escape_markdown(str(error)))
 
         with_name(keep)
 
     st.text_input(
-        TITLE,
+        "Title",
         value=RunNames(session.database()).current(run_id),
         key=key,
         max_chars=LONGEST_TITLE,
         help="Leave it empty to restore the original name.",
     )
-    st.button(SAVE, key=f"title-{place}-save", on_click=save)
-    error_text = st.session_state.pop(fault, "")
-    if error_text:
-        st.error(escape_markdown(error_text))
+    st.button("Save title", key=f"title-{place}-save", on_click=save)

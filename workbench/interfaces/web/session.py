@@ -27,6 +27,7 @@ ENTRIES_PAGE = "entries-page"
 """Session: the page of the list of references, where it is not that of the selected one."""
 _LAST_RUN = "last_run"
 _PENDING_LINK = "way"
+_DIALOGS = ("source_open", "claim_open", "wording_open", "correction_open", "end_open")
 
 
 def settings() -> Settings:
@@ -114,6 +115,18 @@ def account_name(facts: Mapping[str, Json]) -> str:
         except UsageError:
             continue
     return ""
+
+
+def open_dialog(name: str, value: object) -> None:
+    """Open a dialog of a run's page on the next rerun; a page shows one at a time."""
+    close_dialogs()
+    st.session_state[name] = value
+
+
+def close_dialogs() -> None:
+    """Close whatever dialog of a run's page is open."""
+    for name in _DIALOGS:
+        st.session_state.pop(name, None)
 
 
 def navigate(link: Link) -> None:

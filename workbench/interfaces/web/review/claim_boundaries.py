@@ -1,13 +1,4 @@
-"""A claim corrected by a reviewer, in its boundaries or its wording, and judged again.
-
-How a page uses it, for the item that it shows:
-
-    render_claim_button(item, cited)   # among its buttons
-    render_claim(item, text, hidden=…) # below the card: the correction, and its window
-
-`text` is the output, `cited` the output with its citations; `hidden` if the reviewer may not see
-the judge's verdict.
-"""
+"""A claim corrected by a reviewer, in its boundaries or its wording, and judged again."""
 
 from collections.abc import Callable
 
@@ -59,11 +50,8 @@ def render_claim_button(item: DecisionItem, cited: Extraction) -> None:
     """
 
     def open_it(_name: str) -> None:
-        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        session.open_dialog(_OPEN, (item.run_id, item.citation_id))
         st.session_state.pop(_PART, None)
-        # one dialog at a time
-        for other in ("source_open", "wording_open", "correction_open"):
-            st.session_state.pop(other, None)
 
     st.button(
         "Correct claim",
@@ -206,10 +194,13 @@ def _state(
         if correction.scope
         else "Claim corrected"
     )
+    not_judged = (
+        f'<p class="wb-quiet">{texts.NOT_JUDGED_HIDDEN if hidden else texts.NOT_JUDGED}</p>'
+    )
     st.html(
         f'<div class="wb-claim-state" role="status"><p><b>{what}</b> '
         f'<span class="wb-quiet">{escape_html(author)}</span></p><p dir="auto">{words}</p>'
-        f"{_earlier(item, hidden) if judged else _not_judged(hidden)}</div>"
+        f"{_earlier(item, hidden) if judged else not_judged}</div>"
     )
     if act is not None and act.error:
         st.error(escape_markdown(act.error))
@@ -224,10 +215,6 @@ def _state(
             args=(item,),
             help="Runs this run's judge again; its cost cap applies, and nothing is fetched.",
         )
-
-
-def _not_judged(hidden: bool) -> str:
-    return f'<p class="wb-quiet">{texts.NOT_JUDGED_HIDDEN if hidden else texts.NOT_JUDGED}</p>'
 
 
 def _earlier(item: DecisionItem, hidden: bool) -> str:

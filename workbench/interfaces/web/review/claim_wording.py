@@ -1,16 +1,12 @@
 """A claim reworded by a reviewer to be standalone: the button, and its dialog.
 
-How a page uses it, for the item that it shows:
-
-    render_wording_button(item, correction)   # among its buttons
-    render_wording(item, correction) # below the card: the dialog, while it is open
-
 The saved wording is shown and judged again with corrected claims (`claim_boundaries`).
 """
 
 import streamlit as st
 
 from workbench.errors import UsageError
+from workbench.interfaces.web import session
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, escape_markdown
@@ -27,11 +23,8 @@ def render_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | 
     """Draw the button that opens the dialog; disabled for a citation without a claim."""
 
     def open_it(_name: str) -> None:
-        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        session.open_dialog(_OPEN, (item.run_id, item.citation_id))
         st.session_state[_WORDS] = wording_offered(item, correction)
-        # one dialog at a time
-        for other in ("source_open", "claim_open", "correction_open"):
-            st.session_state.pop(other, None)
 
     st.button(
         "Reword claim",
@@ -49,7 +42,9 @@ def render_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -
     """Draw the dialog while it is open."""
     if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
         return
-    st.dialog("Reword the claim", width="medium", on_dismiss=_dismissed)(_draw)(item, correction)
+    st.dialog("Reword the claim", width="medium", on_dismiss=session.close_dialogs)(_draw)(
+        item, correction
+    )
 
 
 def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:
@@ -107,9 +102,5 @@ def _save(item: DecisionItem, correction: ClaimSpanCorrection | None, words: str
         except UsageError as error:
             st.error(escape_markdown(str(error)))
             return
-    _dismissed()
+    session.close_dialogs()
     st.rerun()
-
-
-def _dismissed() -> None:
-    st.session_state.pop(_OPEN, None)

@@ -1,16 +1,8 @@
 """Details of a label: own evidence, the judge's quotes marked wrong, the fault, tags.
 
-How a page uses it, for the item that it shows:
-
-    item = DecisionItem(database=…, run_id=…, result=…, source=…, reviewer=…, label=mine)
-    details = details_of(item)              # in the callback that stores the label, too
-    give_label(database, run_id, citation_id, reviewer, details.decision(label, note))
-    discard_draft(item)                      # the label was stored or undone: no draft is left
-    render_details(item, keep=…)  # `keep` stores the current label again, or does nothing
-
-`result` and `label` are what the reviewer may see: a blind queue passes the result without its
-judgment, and `others` stays empty there. Choices made before there is a label are kept in a
-draft, across reloads.
+The item's `result` and `label` are what the reviewer may see: a blind queue passes the result
+without its judgment, and `others` stays empty there. Choices made before there is a label are kept
+in a draft, across reloads; who stores or undoes the label discards it.
 """
 
 import threading
@@ -35,19 +27,7 @@ DRAFTS_KEPT = 5_000
 """In one process; the oldest are dropped first."""
 _LOCK = threading.Lock()
 MOST_TAGS = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftPlace:
-    """Identifies a draft by database, item and reviewer."""
-
-    database: Path
-    run_id: str
-    citation_id: str
-    reviewer: str
-
-
-_DRAFTS: OrderedDict[DraftPlace, DecisionDetails] = OrderedDict()
+_DRAFTS: OrderedDict[tuple[Path, str, str, str], DecisionDetails] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,31 +56,32 @@ class DecisionItem:
         return self.result.judgment.evidence if self.result.judgment else ()
 
     @property
-    def place(self) -> DraftPlace:
+    def place(self) -> tuple[Path, str, str, str]:
         """The key of its draft."""
-        return DraftPlace(
-            database=self.database.path,
-            run_id=self.run_id,
-            citation_id=self.citation_id,
-            reviewer=self.reviewer,
-        )
+        return self.database.path, self.run_id, self.citation_id, self.reviewer
 
 
 def details_of(item: DecisionItem) -> DecisionDetails:
     """The reviewer's details of the item: the draft, else the label's."""
-    draft = find_draft(item.place)
+    with _LOCK:
+        draft = _DRAFTS.get(item.place)
     return draft or details_of_label(item.label, item.result, item.source)
 
 
 def change_details(item: DecisionItem, details: DecisionDetails, keep: Callable[[], None]) -> None:
     """Apply a change: to the draft at once, and with `keep` to the current label."""
-    keep_draft(item.place, details)
+    with _LOCK:
+        _DRAFTS[item.place] = details
+        _DRAFTS.move_to_end(item.place)
+        while len(_DRAFTS) > DRAFTS_KEPT:
+            _DRAFTS.popitem(last=False)
     keep()
 
 
 def discard_draft(item: DecisionItem) -> None:
     """Discard the draft: it was stored with the label, or the label was undone."""
-    drop_draft(item.place)
+    with _LOCK:
+        _DRAFTS.pop(item.place, None)
 
 
 def render_details(
@@ -162,9 +143,7 @@ def _fault(
     key = f"fault-{item.run_id}-{item.citation_id}"
 
     def chosen() -> None:
-        fault = st.session_state[key]
-        current = details_of(item)
-        change(replace(current, fault=fault if fault in FAULTS else None))
+        change(replace(details_of(item), fault=st.session_state[key]))
 
     st.session_state[key] = details.fault
     with st.container(key="details-fault"):
@@ -190,15 +169,16 @@ def _tags(
     key = f"tags-{item.run_id}-{item.citation_id}"
 
     def chosen() -> None:
-        current = details_of(item)
-        change(replace(current, tags=tuple(map(str, st.session_state[key]))))
+        change(replace(details_of(item), tags=tuple(map(str, st.session_state[key]))))
 
     st.session_state[key] = list(details.tags)
-    known_tags = tags_in_use(item.database)
     with st.container(key="details-tags"):
         st.multiselect(
             "Tags",
-            [*details.tags, *(tag for tag in known_tags if tag not in details.tags)],
+            [
+                *details.tags,
+                *(tag for tag in tags_in_use(item.database) if tag not in details.tags),
+            ],
             key=key,
             accept_new_options=True,
             max_selections=MOST_TAGS,
@@ -216,23 +196,25 @@ def _pieces(
     """A small button for each piece of evidence and each mark, which removes it."""
     if not details.evidence and not details.wrong_evidence:
         return
+
+    def remove(kind: str, span: Span) -> None:
+        now = details_of(item)
+        change(now.without_piece(span) if kind == "piece" else now.with_wrong(span, False))
+
     with st.container(key="details-pieces", horizontal=True, gap="xsmall"):
-        for span in details.evidence:
-            st.button(
-                f"Evidence: {_quote_text(item.source, span)} ✕",
-                key=f"piece-{span.start}-{span.end}",
-                on_click=lambda piece: change(details_of(item).without_piece(piece)),
-                args=(span,),
-                help="Your evidence. Press to remove it.",
-            )
-        for span in details.wrong_evidence:
-            st.button(
-                f"Wrong quote: {_quote_text(item.source, span)} ✕",
-                key=f"wrong-{span.start}-{span.end}",
-                on_click=lambda piece: change(details_of(item).with_wrong(piece, False)),
-                args=(span,),
-                help="The judge's quote, marked as wrong. Press to remove the mark.",
-            )
+        for kind, spans, words, told in (
+            ("piece", details.evidence, "Evidence", "Your evidence. Press to remove it."),
+            ("wrong", details.wrong_evidence, "Wrong quote",
+             "The judge's quote, marked as wrong. Press to remove the mark."),
+        ):  # fmt: skip
+            for span in spans:
+                st.button(
+                    f"{words}: {_quote_text(item.source, span)} ✕",
+                    key=f"{kind}-{span.start}-{span.end}",
+                    on_click=remove,
+                    args=(kind, span),
+                    help=told,
+                )
 
 
 def _quote_text(source: Source | None, span: Span) -> str:
@@ -240,24 +222,3 @@ def _quote_text(source: Source | None, span: Span) -> str:
         return "not readable"
     where = Evidence.in_source(source, span).place
     return f"“{escape_markdown(span.of(source.text), 44)}”{where and f', {where}'}"
-
-
-def find_draft(place: DraftPlace) -> DecisionDetails | None:
-    """The draft of that key, if any."""
-    with _LOCK:
-        return _DRAFTS.get(place)
-
-
-def keep_draft(place: DraftPlace, details: DecisionDetails) -> None:
-    """Keep a draft until it is stored with a label."""
-    with _LOCK:
-        _DRAFTS[place] = details
-        _DRAFTS.move_to_end(place)
-        while len(_DRAFTS) > DRAFTS_KEPT:
-            _DRAFTS.popitem(last=False)
-
-
-def drop_draft(place: DraftPlace) -> None:
-    """Discard a draft: it was stored, or the label was undone."""
-    with _LOCK:
-        _DRAFTS.pop(place, None)

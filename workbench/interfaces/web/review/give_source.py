@@ -1,11 +1,6 @@
 """Adding a source that could not be read, on the card: a file or a text, judged immediately.
 
-How a page uses it, for the item that it shows:
-
-    render_give_source(item, hidden=…)  # below the card
-
-`hidden` if no verdict may be shown. The same action as on the Sources page, for the citations of the
-item's run.
+The same action as on the Sources page, for the citations of the item's run.
 """
 
 from collections.abc import Callable
@@ -49,26 +44,24 @@ def render_give_source(
         hidden: Whether verdicts of the run are hidden from the reviewer: then none is shown.
         judged: Called when the citations were judged again, before the page is redrawn.
     """
-    with st.container(key="give-source"):
-        _render(item, hidden, judged)
-
-
-def _render(item: DecisionItem, hidden: bool, judged: Callable[[], None] | None) -> None:
     run_id, citation_id = item.run_id, item.citation_id
-    if not (item.result.error is not None and judge_outcome(item.result.error.kind) == "no_source"):
-        given_run, source_id, citation_ids = st.session_state.get(_GIVEN, ("", "", ()))
-        if given_run == run_id and citation_id in citation_ids:
-            render_outcome(source_id, hidden=hidden, judged=judged)
-        return
-    if jobs.find(run_id):
-        return  # the source may still be fetched
-    row = source_of_citation(session.settings(), run_id, citation_id)
-    if row is not None:
-        # the progress stands below the form, whose fields are kept while it runs
-        form = st.container(key="give-source-place")
-        running = render_outcome(row.id, hidden=hidden, judged=judged)
-        with form:
-            _form(item, row, running)
+    with st.container(key="give-source"):
+        if not (
+            item.result.error is not None and judge_outcome(item.result.error.kind) == "no_source"
+        ):
+            given_run, source_id, citation_ids = st.session_state.get(_GIVEN, ("", "", ()))
+            if given_run == run_id and citation_id in citation_ids:
+                render_outcome(source_id, hidden=hidden, judged=judged)
+            return
+        if jobs.find(run_id):
+            return  # the source may still be fetched
+        row = source_of_citation(session.settings(), run_id, citation_id)
+        if row is not None:
+            # the progress stands below the form, whose fields are kept while it runs
+            form = st.container(key="give-source-place")
+            running = render_outcome(row.id, hidden=hidden, judged=judged)
+            with form:
+                _form(item, row, running)
 
 
 def given_source(file: UploadedFile | None, text: str, reviewer: str) -> UploadedSource:

@@ -4,12 +4,14 @@ A press names the citation that was on the screen by its position among all cita
 text order, so that none is labelled that was not seen when the key was handled.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
 
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web import session
+from workbench.interfaces.web.review import run_end
 from workbench.interfaces.web.review.decision_details import DecisionItem, details_of, discard_draft
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.interfaces.web.run_cache import load_review, open_source
@@ -112,14 +114,6 @@ def keep_changes(item: DecisionItem) -> None:
         _store(item, item.label.label, item.label.note, item.reviewer)
 
 
-def open_source_text(citation_id: str) -> None:
-    """Open the dialog with a citation's source, and close others."""
-    st.session_state["source_open"] = citation_id
-    for other in ("claim_open", "wording_open", "correction_open"):
-        st.session_state.pop(other, None)
-    st.session_state.pop("source_part", None)
-
-
 def _stays() -> bool:
     """Whether a citation stays on the screen after its label."""
     return bool(st.session_state.get(_STAY))
@@ -146,38 +140,42 @@ def _perform(review: ReviewState, name: str, action: KeyAction, state: KeysState
         case "quote":
             st.session_state["quote_at"] = st.session_state.get("quote_at", 0) + 1
         case "source":
-            open_source_text(name)
+            session.open_dialog("source_open", name)
+            st.session_state.pop("source_part", None)
         case _:
             pass
 
 
 def _label(review: ReviewState, name: str, label: HumanLabel, note: str) -> None:
-    state = keys_state(review.run.id)
-
-    def keep(reviewer: str) -> None:
-        try:
-            _store(decision_item(review, name), label, note, reviewer)
-        except WorkbenchError as error:
-            state.status = StatusMessage(text=str(error), bad=True)
-            return
+    def keep(reviewer: str) -> StatusMessage:
+        _store(decision_item(review, name), label, note, reviewer)
         following = name if _stays() else _neighbor(review, name, 1)
         left = review.left_after(name) if following == name and not _stays() else None
-        state.status = StatusMessage(text=labelled_text(label, position_label(review, name), left))
+        if name not in review.labels and review.left_after("") and not review.left_after(name):
+            session.open_dialog(run_end.OPEN, review.run.id)
         session.select(following)
+        return StatusMessage(text=labelled_text(label, position_label(review, name), left))
 
-    with_name(keep)
+    _keep(review, keep)
 
 
 def _comment(review: ReviewState, name: str, body: str) -> None:
+    def keep(reviewer: str) -> StatusMessage:
+        CommentRepository(session.database()).add(review.run.id, name, reviewer, body)
+        return StatusMessage(text=COMMENTED)
+
+    _keep(review, keep)
+
+
+def _keep(review: ReviewState, act: Callable[[str], StatusMessage]) -> None:
+    """Store something under the reviewer's name, and tell what became of it."""
     state = keys_state(review.run.id)
 
     def keep(reviewer: str) -> None:
         try:
-            CommentRepository(session.database()).add(review.run.id, name, reviewer, body)
+            state.status = act(reviewer)
         except WorkbenchError as error:
             state.status = StatusMessage(text=str(error), bad=True)
-            return
-        state.status = StatusMessage(text=COMMENTED)
 
     with_name(keep)
 

@@ -110,7 +110,7 @@ def _figures(review: ReviewState) -> None:
     corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
     if corrections:
         corrections = _quiet("Proposed corrections") + corrections
-    totals = figures(review, decisions=False) + legend() + _quiet(kinds_text(review))
+    totals = figures(review, people=False) + legend() + _quiet(kinds_text(review))
     st.html(totals + corrections + _quiet(origin(review.run)))
 
 

@@ -1,16 +1,9 @@
-"""The correction that a judge proposes: taken, edited or refused by key.
-
-How a page uses it, for the item that it shows:
-
-    render_correction(item, decision)   # among its buttons; draws nothing without a proposal
-
-The card shows the proposal itself. `decision` is the reviewer's own current one. `hidden` draws
-nothing, for a reviewer who may not see the judge.
-"""
+"""The correction that a judge proposes, which the card shows: taken, edited or refused by key."""
 
 import streamlit as st
 
 from workbench.errors import WorkbenchError
+from workbench.interfaces.web import session
 from workbench.interfaces.web.review import text as texts
 from workbench.interfaces.web.review.decision_details import DecisionItem
 from workbench.interfaces.web.reviewer_identity import with_name
@@ -41,50 +34,33 @@ def render_correction(
         if decision and decision.choice == "refused":
             _reason(item, decision)
     if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
-        st.dialog("Edit the correction", width="medium", on_dismiss=_dismissed)(_draw)(item)
+        st.dialog("Edit the correction", width="medium", on_dismiss=session.close_dialogs)(_draw)(
+            item
+        )
 
 
 def _buttons(
     item: DecisionItem, proposal: ProposedCorrection, decision: CorrectionDecision | None
 ) -> None:
-    chosen = decision.choice if decision else None
-
     def open_it(_name: str) -> None:
-        st.session_state[_OPEN] = (item.run_id, item.citation_id)
+        session.open_dialog(_OPEN, (item.run_id, item.citation_id))
         words = decision.text if decision and decision.text else proposal.text
         st.session_state[_WORDS] = replace_surrogates(words)[:LONGEST_CORRECTION]
-        # one dialog at a time
-        for other in ("source_open", "claim_open", "wording_open"):
-            st.session_state.pop(other, None)
 
-    st.button(
-        "Take correction",
-        key="correction-take",
-        shortcut="d",
-        on_click=_decide,
-        args=(item, "taken"),
-        type="primary" if chosen == "taken" else "secondary",
-        help="The claim should read as the judge proposes. The text and its verdict do not "
-        "change; the export “corrected-markdown” has the text with what was taken.",
-    )
-    st.button(
-        "Edit correction",
-        key="correction-edit",
-        shortcut="i",
-        on_click=with_name,
-        args=(open_it,),
-        type="primary" if chosen == "edited" else "secondary",
-        help="Word the corrected claim yourself, from the judge's proposal.",
-    )
-    st.button(
-        "Refuse correction",
-        key="correction-refuse",
-        shortcut="q",
-        on_click=_decide,
-        args=(item, "refused"),
-        type="primary" if chosen == "refused" else "secondary",
-        help="The claim should not be changed this way; you can say why.",
-    )
+    for choice, words, name, key, told in (
+        ("taken", "Take correction", "take", "d", texts.TAKE_HELP),
+        ("edited", "Edit correction", "edit", "i", texts.EDIT_HELP),
+        ("refused", "Refuse correction", "refuse", "q", texts.REFUSE_HELP),
+    ):
+        st.button(
+            words,
+            key=f"correction-{name}",
+            shortcut=key,
+            on_click=with_name if choice == "edited" else _decide,
+            args=(open_it,) if choice == "edited" else (item, choice),
+            type="primary" if decision and decision.choice == choice else "secondary",
+            help=told,
+        )
     st.button(
         "Undo correction",
         key="correction-undo",
@@ -124,7 +100,7 @@ def _draw(item: DecisionItem) -> None:
         if problem:
             st.error(problem)
             return
-        _dismissed()
+        session.close_dialogs()
         st.rerun()
 
 
@@ -160,7 +136,3 @@ def _undo(item: DecisionItem) -> None:
         item.run_id, item.citation_id, item.reviewer
     )
     st.session_state.pop(f"correction-reason-{item.run_id}-{item.citation_id}", None)
-
-
-def _dismissed() -> None:
-    st.session_state.pop(_OPEN, None)

@@ -114,12 +114,10 @@ def _split(
     labels: list[EntryLabel], reviewer: str
 ) -> tuple[dict[int, EntryLabel], dict[int, tuple[EntryLabel, ...]]]:
     """The reviewer's own decision by position, and those of others, oldest first."""
-    own_labels: dict[int, EntryLabel] = {}
+    own_labels = {label.position: label for label in labels if label.reviewer == reviewer}
     others: dict[int, tuple[EntryLabel, ...]] = {}
     for label in labels:
-        if label.reviewer == reviewer:
-            own_labels[label.position] = label
-        else:
+        if label.reviewer != reviewer:
             others[label.position] = (*others.get(label.position, ()), label)
     return own_labels, others
 

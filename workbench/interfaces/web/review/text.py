@@ -110,6 +110,12 @@ SCOPE_BUTTON_HELP = (
     "supported."
 )
 ONE_SCOPE_HELP = "The citation is in no list and no paragraph with several claims."
+TAKE_HELP = (
+    "The claim should read as the judge proposes. The text and its verdict do not change; the export "
+    "“corrected-markdown” has the text with what was taken."
+)
+EDIT_HELP = "Word the corrected claim yourself, from the judge's proposal."
+REFUSE_HELP = "The claim should not be changed this way; you can say why."
 REFUSAL_REASON = "Why it is refused (optional)"
 CLAIM_JUDGE_HELP = f"Type another one: {JUDGE_SPECS}."
 ASK_CHAT_HELP = "Have any chat window judge this run, without a key. Nothing is sent anywhere."

@@ -17,14 +17,15 @@ from workbench.interfaces.web.review.key_actions import (
     perform_sent,
 )
 from workbench.interfaces.web.review.proposed_correction import render_correction
+from workbench.interfaces.web.review.run_end import render_end, render_summary
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.review.text import CARD_MORE, CHECK_CLAIMS_LINK
 from workbench.interfaces.web.reviewer_identity import show_question
 from workbench.interfaces.web.run_cache import load_entries, load_review
 from workbench.presentation.citation_card import card_data, position_label
-from workbench.presentation.escape import escape_html, escape_markdown
+from workbench.presentation.escape import escape_markdown
 from workbench.presentation.reference_styles import finding_style
-from workbench.presentation.run_totals import decided_text
+from workbench.presentation.run_totals import outcome_text
 from workbench.presentation.run_view import SHOWS, ReviewState, Show, document_data, minimap_data
 from workbench.presentation.verdicts import STYLES
 
@@ -59,8 +60,10 @@ def _draw_run(run_id: str) -> None:
             citations.minimap(
                 minimap_data(review, part, selected, shows), "minimap", session.select
             )
-            words = escape_html(decided_text(review))
-            st.html(f'<p class="wb-decided" role="status">{words}</p>', width="content")
+            words = f'<p class="wb-decided" role="status">{outcome_text(review)}</p>'
+            st.html(words, width="content")
+            render_end(review)
+    render_summary(review)
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
         with left, st.container(key="reading"):
@@ -143,12 +146,8 @@ def _decision(review: ReviewState, selected: str) -> None:
             _reference_button(review, selected)
             render_guide_button()
         render_correction(item, review.own_corrections.get(selected))
-        render_details(
-            item,
-            keep=keep,
-            disabled=selected in review.pending,
-            closed="" if more.open else "card-more",
-        )
+        closed, disabled = "" if more.open else "card-more", selected in review.pending
+        render_details(item, keep=keep, disabled=disabled, closed=closed)
     if st.session_state.get("source_open") == selected and item.source:
         show_source(item, item.source, quote_at, keep)
 

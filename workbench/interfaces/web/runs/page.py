@@ -123,8 +123,10 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
             "Judge": [truncate(" + ".join(run.judge), 60) for run in runs],
             "Citations": [run.found for run in runs],
             "Resolved": [run.resolved for run in runs],
-            "Supported": [run.supported for run in runs],
-            "Score": [run.supported / run.resolved if run.resolved else None for run in runs],
+            "Judge: supported": [run.supported for run in runs],
+            "Judge: score": [
+                run.supported / run.resolved if run.resolved else None for run in runs
+            ],
             "No verdict": [run.errors for run in runs],
             "References": [run.references or None for run in runs],
             "Ref. problems": [run.reference_problems if run.references else None for run in runs],
@@ -172,7 +174,7 @@ def _table(runs: Sequence[RunSummary]) -> list[RunSummary]:
                 on_click=open_run,
                 key="open-run",
             ),
-            "Score": number(format="%.2f"),
+            "Judge: score": number(format="%.2f"),
             "Cost": number(format="$%.4f"),
         },
         alt="Runs, newest first unless sorted otherwise",
