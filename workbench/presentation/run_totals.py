@@ -98,7 +98,7 @@ def figures(review: ReviewState, *, people: bool = True) -> str:
         (f"{run.total_citations_found:,}", "found"),
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", f"supported{by_judge}{of_them}"),
-        (score, f"{word}{by_judge}"),
+        (score, f"judge's {word}" if by_judge and word.startswith("score") else word),
         (format_cost(run.spending), "cost"),
     ]
     if waiting:

@@ -117,6 +117,7 @@ def test_the_run_its_report_notebook_and_lists_agree_after_reviewers_disagreed(s
         assert f"<b>{expected}</b>" in figures(review)
     report = annotated_html(review.run, review.text, seeded_store.labels("r1"))
     assert f"<b>{expected}</b>" in report and "<b>1</b> supported by the judge" in report
+    assert f"<b>{review.run.overall_score:.2f}</b> judge&#39;s score" in report
     rendered = render_run(review.run, active_labels(seeded_store.labels("r1")))
     assert expected in rendered.plain and "Judge: 1 resolved, 1 supported" in rendered.plain
     (listed,) = [run_summary_json(run) for run in list_runs(seeded_store)]

@@ -297,7 +297,7 @@ const source = (data) => {
   if (facts) {
     const line = auto(make("p", "line"))
     const named = facts.title && facts.host ? [facts.host] : []
-    for (const fact of [...named, ...facts.about, ...facts.facts]) line.append(make("span", "quiet", fact))
+    for (const fact of new Set([...named, ...facts.about, ...facts.facts])) line.append(make("span", "quiet", fact))
     const hash = make("span", "quiet hash", facts.hash)
     hash.title = "Snapshot: the beginning of the SHA-256 of its bytes"
     line.append(hash)

@@ -40,11 +40,9 @@ def render_wording_button(item: DecisionItem, correction: ClaimSpanCorrection | 
 
 def render_wording(item: DecisionItem, correction: ClaimSpanCorrection | None) -> None:
     """Draw the dialog while it is open."""
-    if st.session_state.get(_OPEN) != (item.run_id, item.citation_id):
-        return
-    st.dialog("Reword the claim", width="medium", on_dismiss=session.close_dialogs)(_draw)(
-        item, correction
-    )
+    if st.session_state.get(_OPEN) == (item.run_id, item.citation_id):
+        close = session.close_dialogs
+        st.dialog("Reword the claim", width="medium", on_dismiss=close)(_draw)(item, correction)
 
 
 def wording_offered(item: DecisionItem, correction: ClaimSpanCorrection | None) -> str:

@@ -116,21 +116,19 @@ def _figures(review: ReviewState) -> None:
 
 def _charts(review: ReviewState) -> None:
     left, right = st.columns(2, gap="large")
-    with left:
-        st.altair_chart(
-            charts.verdict_chart(review.counts()),
-            key="verdict-chart",
-            on_select=_filter_by_chart,
-            selection_mode=charts.PICK,
-            alt="Number of citations by verdict",
+    left.altair_chart(
+        charts.verdict_chart(review.counts()),
+        key="verdict-chart",
+        on_select=_filter_by_chart,
+        selection_mode=charts.PICK,
+        alt="Number of citations by verdict",
+    )
+    if review.run.errors:
+        right.altair_chart(
+            charts.error_chart(review.run.errors),
+            key="error-chart",
+            alt="Number of citations without a verdict, by reason",
         )
-    with right:
-        if review.run.errors:
-            st.altair_chart(
-                charts.error_chart(review.run.errors),
-                key="error-chart",
-                alt="Number of citations without a verdict, by reason",
-            )
 
 
 def _quiet(words: str) -> str:

@@ -25,8 +25,7 @@ def render_end(review: ReviewState) -> None:
 def render_summary(review: ReviewState) -> None:
     """Draw the summary while it is open."""
     if st.session_state.get(OPEN) == review.run.id:
-        close = session.close_dialogs
-        st.dialog("Every citation is decided", width="medium", on_dismiss=close)(_draw)(review)
+        st.dialog("Every citation is decided", on_dismiss=session.close_dialogs)(_draw)(review)
 
 
 def end_tables(review: ReviewState) -> list[Table]:
@@ -74,8 +73,8 @@ def _draw(review: ReviewState) -> None:
     runs = [run for run in list_runs(session.database()) if not run.data_set]
     following = next((run for run in runs if run.labelled < run.found), None)
     if following:
-        words = f"Next open run: {escape_markdown(following.name, 60)}"
-        st.button(words, key="end-next", type="primary", on_click=_leave, args=(following.id,))
+        name = escape_markdown(following.name, 60)
+        st.button(f"Next open run: {name}", key="end-next", on_click=_leave, args=(following.id,))
     else:
         st.caption("Every run is reviewed.")
 

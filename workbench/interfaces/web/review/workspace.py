@@ -1,5 +1,7 @@
 """The review of citations: filter, minimap, text, card and buttons, redrawn alone on a click."""
 
+from functools import partial
+
 import streamlit as st
 
 from workbench.interfaces.web import session
@@ -131,9 +133,7 @@ def _decision(review: ReviewState, selected: str) -> None:
     quote_at = st.session_state.get("quote_at", 0)
     citations.card(card_data(review, selected, item.source, quote_at), "card")
 
-    def keep() -> None:
-        keep_changes(item)
-
+    keep = partial(keep_changes, item)
     render_give_source(item)
     render_claim(item, review.text)
     with st.container(key="keys-place"):
