@@ -25,7 +25,7 @@ def render_end(review: ReviewState) -> None:
 def render_summary(review: ReviewState) -> None:
     """Draw the summary while it is open."""
     if st.session_state.get(OPEN) == review.run.id:
-        st.dialog("Every citation is decided", on_dismiss=session.close_dialogs)(_draw)(review)
+        st.dialog("Summary", width="medium", on_dismiss=session.close_dialogs)(_draw)(review)
 
 
 def end_tables(review: ReviewState) -> list[Table]:
