@@ -66,6 +66,6 @@ def test_a_stage_is_done_only_when_every_source_was_had():
             "elapsed_s": 1.0, "current": ""}  # fmt: skip
     job.tell(Progress(fetched=1, missing=1, **counts))
     line = stage_line(job)
-    assert '<li class=""><b>fetched</b> 1<i>/2</i><i>, 1 not found</i>' in line
+    assert '<li class=""><b>fetched</b> 1<i>/2</i><i>, 1 missing</i>' in line
     job.tell(Progress(fetched=2, **counts))
     assert '<li class="done"><b>fetched</b> 2<i>/2</i></li>' in stage_line(job)

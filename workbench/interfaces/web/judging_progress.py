@@ -45,6 +45,13 @@ def _asking(name: str) -> bool:
     return False
 
 
+def at_most(cost_usd: float | None) -> str:
+    """What asking a judge may cost, in words."""
+    if cost_usd is None:
+        return "at an unknown price"
+    return f"at most {usd(cost_usd)}" if cost_usd else "at no cost"
+
+
 def ask(name: str, what: str, of: int, work: Callable[[JudgingJob], JudgingResult]) -> None:
     """Start an evaluation and redraw the page with its progress.
 

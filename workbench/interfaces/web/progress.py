@@ -48,7 +48,7 @@ def stage_line(job: Job) -> str:
     ]
     if job.looks_up and listed:
         stages.append(("references checked", checked, listed))
-    missing = f"<i>, {progress.missing:,} not found</i>" if progress.missing else ""
+    missing = f"<i>, {progress.missing:,} missing</i>" if progress.missing else ""
     steps = "".join(
         f'<li class="{"done" if of and done >= of else ""}"><b>{word}</b> {done:,}'
         + (f"<i>/{of:,}</i>" if word != "found" else "")

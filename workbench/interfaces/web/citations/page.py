@@ -90,17 +90,11 @@ def _bar(chosen: ItemFilter, number: int) -> ItemOrder:
             width=220,
         )
         if number:
-            query = items_link(chosen).query
-            for page, label, icon, parameters in (
-                ("queues", "Create queue from these", "playlist_add", queue_link(chosen).query),
-                ("datasets", "Export these", "download", query),
-            ):
-                st.page_link(
-                    f"pages/{page}.py",
-                    label=label,
-                    icon=f":material/{icon}:",
-                    query_params=dict(parameters),
-                )
+            queue, query = queue_link(chosen), dict(items_link(chosen).query)
+            st.page_link(
+                queue.file, label="Create queue from these", query_params=dict(queue.query)
+            )
+            st.page_link("pages/datasets.py", label="Export these", query_params=query)
         if chosen != ItemFilter():
             st.page_link("pages/items.py", label="All citations", query_params={})
         st.page_link("pages/home.py", label="Open work")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.judging_progress import ask, render_judging_progress
+from workbench.interfaces.web.judging_progress import ask, at_most, render_judging_progress
 from workbench.interfaces.web.prompts import text as texts
 from workbench.interfaces.web.prompts.parts import choose_parts, render_test_part, split_or_way
 from workbench.interfaces.web.prompts.text import title_of
@@ -186,9 +186,7 @@ def total_text(estimates: Sequence[labelled_judging.TrialEstimate], parts: Seque
     cost = (
         "at an unknown price, so it is not run under a cost cap"
         if len(known_costs) < len(costs)
-        else f"at most {usd(sum(known_costs))}"
-        if sum(known_costs)
-        else "at no cost"
+        else at_most(sum(known_costs))
     )
     seconds = sum(estimate.guess.seconds for estimate in todo if estimate.guess)
     number = sum(estimate.missing for estimate in todo)

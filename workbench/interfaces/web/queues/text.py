@@ -143,9 +143,10 @@ def rest_text(task: ReviewTask) -> str:
     if skipped:
         sentences.append(f"You skipped {skipped:,}.")
     if progress.barred:
+        them = word_for(progress.barred, "it", "them")
         sentences.append(
-            f"You labelled {progress.barred:,} yourself, and somebody who has not labelled them should "
-            "settle the disagreement. If there is nobody else, settle them yourself."
+            f"You labelled {progress.barred:,} yourself, and somebody who has not labelled {them} should "
+            f"settle the disagreement. If there is nobody else, settle {them} yourself."
         )
     if progress.assigned:
         sentences.append(

@@ -62,8 +62,9 @@ def render_list(source_list: SourceList, run_id: str | None) -> None:
         fragment(_await_reasons, run_every=0.5)(listed)
     if source_list.unlinked:
         st.caption(
-            f"{citations(source_list.unlinked)} more {word_for(source_list.unlinked, 'names', 'name')} no "
-            "source that can be looked up; see the Review page."
+            f"{count_of(source_list.unlinked, 'more citation')} "
+            f"{word_for(source_list.unlinked, 'names', 'name')} no source that can be looked up; "
+            "see the Review page."
         )
 
 

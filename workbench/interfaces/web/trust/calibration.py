@@ -214,14 +214,14 @@ def render_missing(database: Database, cached: CachedCalibration, calibration: C
 
 
 def _against_people(view: CalibrationReport) -> None:
-    st.subheader("Compared with human labels")
+    st.header("Compared with human labels", anchor=False)
     render_table(sections.figures_table(view), "calibrate-figures")
     st.caption(escape_markdown(text.reviewers_text(view.reviewer_agreement)))
     if view.against:
-        st.subheader("Compared with each reviewer and their majority")
+        st.header("Compared with each reviewer and their majority", anchor=False)
         render_table(sections.against_table(view.against), "calibrate-against")
         st.caption(escape_markdown(text.against_reviewers_text(view.against)))
-    st.subheader("Confusion table")
+    st.header("Confusion table", anchor=False)
     render_table(confusion_table(view.calibration), "calibrate-confusion")
     left, _ = st.columns([58, 42], gap="large")
     left.markdown(
@@ -234,7 +234,7 @@ def _against_people(view: CalibrationReport) -> None:
 
 def _parts(database: Database, calibration: Calibration) -> None:
     """The split, the lock on its test part, and who opened it."""
-    st.subheader("Data split")
+    st.header("Data split", anchor=False)
     render_table(sections.parts_table(calibration), "calibrate-parts")
     st.caption(text.ties_text(calibration))
     if calibration.openings:
@@ -251,7 +251,7 @@ def _purpose(judge: JudgeKey) -> str:
 
 def _reports(database: Database, view: CalibrationReport) -> None:
     """The downloadable report; it is built on demand."""
-    st.subheader("Report")
+    st.header("Report", anchor=False)
     stem = f"calibration-{file_stem(view.calibration.judge.description)}"
 
     def written(draw: Callable[[CalibrationReport], str]) -> Callable[[], bytes]:
@@ -298,7 +298,7 @@ def run_set(runs: list[str], since: date | None, until: date | None) -> RunSelec
 
 def render_rates(database: Database, cached: CachedCalibration, view: CalibrationReport) -> None:
     """Draw the support rate of the judge's runs, and the queues that would narrow its interval."""
-    st.subheader("Support rate of the runs of this judge")
+    st.header("Support rate of the runs of this judge", anchor=False)
     _choose(cached, view)
     calibration, rates = view.calibration, view.rates
     if rates is None or not rates.items:

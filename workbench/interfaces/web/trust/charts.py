@@ -68,13 +68,13 @@ def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
         shape=alt.Shape("judge:N", legend=legend, scale=alt.Scale(domain=names, range=SHAPES)),
         tooltip=["judge:N", "day:N", "asking:N", "share:Q", "low:Q", "high:Q", "n:Q", "said:N"],
     )
-    ring = base.transform_filter("datum.drift").mark_point(size=320, strokeWidth=2, fill=None)
+    drifted = base.transform_filter("datum.drift").encode(color=alt.value(DRIFTED))
     most = max((int(row["n"]) for row in rows), default=0)
     return alt.layer(
         base.mark_line(strokeWidth=1.5, opacity=0.6),
         spread,
         points,
-        ring.encode(color=alt.value(DRIFTED)),
+        drifted.mark_point(size=320, strokeWidth=2, fill=None, aria=False),
     ).properties(
         height=280,
         title=alt.Title(

@@ -7,7 +7,7 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
 from workbench.interfaces.web.components.link_table import render_table
-from workbench.interfaces.web.judging_progress import ask, render_judging_progress
+from workbench.interfaces.web.judging_progress import ask, at_most, render_judging_progress
 from workbench.interfaces.web.judging_tasks import JudgingJob
 from workbench.interfaces.web.prompts.compare import marks_of, review_link
 from workbench.interfaces.web.query_params import select_in_url
@@ -25,7 +25,7 @@ from workbench.presentation.drift_text import (
 )
 from workbench.presentation.escape import escape_html, escape_markdown, truncate
 from workbench.presentation.tables import Cell, Column, Table, figure_cell
-from workbench.records.format import format_timestamp, usd
+from workbench.records.format import count_of, format_timestamp, usd
 from workbench.records.options import CAP_USD
 from workbench.records.providers import JUDGE_SPECS
 from workbench.records.reference_sets import ReferenceSet
@@ -154,7 +154,7 @@ def _freeze(store: Database) -> None:
 
 
 def _ask(store: Database, anchors: ReferenceSet) -> None:
-    st.subheader("Run an evaluation")
+    st.header("Run an evaluation", anchor=False)
     name = f"drift-{anchors.id}"
     if render_judging_progress(name):
         return
@@ -173,12 +173,10 @@ def _ask(store: Database, anchors: ReferenceSet) -> None:
             st.caption(escape_markdown(str(error)))
             return
         pressed = st.button("Run", key="drift-ask", type="primary", disabled=not estimate.items)
-    cost = (
-        "at an unknown price" if estimate.cost_usd is None else f"at most {usd(estimate.cost_usd)}"
-    )
     st.caption(
-        f"{estimate.items:,} examples, {cost}, about {max(1, round(estimate.seconds)):,} s. All "
-        "examples are re-evaluated; an evaluation interrupted less than a day ago is resumed."
+        f"{count_of(estimate.items, 'example')}, {at_most(estimate.cost_usd)}, about "
+        f"{max(1, round(estimate.seconds)):,} s. All examples are re-evaluated; an evaluation "
+        "interrupted less than a day ago is resumed."
     )
     if not pressed:
         return
@@ -209,7 +207,7 @@ def _prompt(store: Database, spec: str) -> str | None:
 
 
 def _flips(store: Database, report: DriftReport) -> None:
-    st.subheader("Changes")
+    st.header("Changes", anchor=False)
     askings = {asking.id: asking for series in report.series for asking in series.evaluations}
     newest = report.series[0].evaluations
     names = [IN_RUNS, *askings]

@@ -5,10 +5,10 @@ import streamlit as st
 from workbench.errors import UsageError
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.folds import fold
-from workbench.interfaces.web.judging_progress import ask
+from workbench.interfaces.web.judging_progress import ask, at_most
 from workbench.presentation.escape import escape_markdown
 from workbench.records.evaluation import JudgeKey
-from workbench.records.format import count_of, usd
+from workbench.records.format import count_of
 from workbench.records.options import CAP_USD
 from workbench.services.database import Database
 from workbench.services.labelled_judging import contender_of, estimate_missing, judge_missing
@@ -54,10 +54,9 @@ def render_judging(
         pressed = st.button(
             label, key=f"calibrate-ask-{spec}", type="primary" if main else "secondary"
         )
-        cost = "unknown" if estimate.cost_usd is None else usd(estimate.cost_usd)
         st.caption(
-            f"At most {cost}, about {max(1, round(estimate.seconds)):,} s. Continues in the "
-            "background; each result is saved as it arrives.",
+            f"Takes about {max(1, round(estimate.seconds)):,} s, {at_most(estimate.cost_usd)}. "
+            "Continues in the background; each result is saved as it arrives.",
             width="content",
         )
         if estimate.cost_usd != 0:

@@ -38,7 +38,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
 
     Returns the limits, which reports hold too.
     """
-    st.subheader(fitted_limits.TITLE)
+    st.header(fitted_limits.TITLE, anchor=False)
     said = st.container()
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         target = float(
@@ -75,7 +75,7 @@ def render_limits(database: Database, calibration: Calibration) -> tuple[JudgeLi
 
 def render_threshold(database: Database, calibration: Calibration) -> None:
     """Draw the sweep, the guarantee, the abstain band and the saved threshold."""
-    st.subheader("Threshold")
+    st.header("Threshold", anchor=False)
     if not calibration.cuts:
         st.caption(text.guarantee_text(calibration.guarantee))
         return

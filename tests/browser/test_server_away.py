@@ -1,0 +1,41 @@
+"""A page whose server went away and came back: an hour's pause, a restart."""
+
+import shutil
+
+from tests.browser.conftest import Desk, Site, remembered
+from tests.fakes.page_traffic import WATCH
+from tests.fakes.served import free_port, served
+from workbench.store.store import Store
+
+LATE_MS = 15_500
+"""After so long the keys wait no longer for an answer."""
+
+
+def test_keys_pressed_while_the_server_is_away_label_nothing(chromium, tmp_path, demo_folder):
+    from playwright.sync_api import expect
+
+    shutil.copytree(demo_folder, tmp_path, dirs_exist_ok=True)
+    store, port = Store(tmp_path / "workbench.duckdb"), str(free_port())
+    (run,) = [run for run in store.list_runs() if "Heat" in run.name]
+    context = chromium.new_context()
+    page = context.new_page()
+    page.set_default_timeout(90_000)
+    page.add_init_script(f"({WATCH})()")
+    with served(tmp_path, "--port", port) as server:
+        desk = Desk(page, Site(server.url, store, None))
+        remembered(page, desk.site, "Rae")
+        desk.open(f"?run={run.id}")
+        desk.ready()
+    page.get_by_text("Connection error").wait_for()
+    page.keyboard.press("Escape")
+    desk.press("1", "3")
+    with served(tmp_path, "--port", port):
+        page.get_by_text("Connection error").wait_for(state="detached")
+        page.wait_for_timeout(LATE_MS)
+        assert desk.place() == "Citation 1 of 22"
+        expect(page.get_by_test_id("stPopoverButton").filter(has_text="Rae")).to_be_visible()
+        desk.press("2")
+        expect(desk.card.locator(".head")).to_contain_text("Citation 2 of 22")
+        labels = [(label.reviewer, label.label) for label in store.labels(run.id)]
+        assert labels == [("Rae", "partially_supported")]
+    context.close()
