@@ -26,11 +26,15 @@ def test_keys_pressed_while_the_server_is_away_label_nothing(chromium, tmp_path,
         remembered(page, desk.site, "Rae")
         desk.open(f"?run={run.id}")
         desk.ready()
+    connected = page.locator("[data-test-connection-state=CONNECTED]")
+    connected.wait_for(state="detached")
     page.get_by_text("Connection error").wait_for()
     page.keyboard.press("Escape")
+    page.get_by_text("Connection error").wait_for(state="detached")
     desk.press("1", "3")
     with served(tmp_path, "--port", port):
-        page.get_by_text("Connection error").wait_for(state="detached")
+        connected.wait_for()
+        page.locator("[data-test-script-state=notRunning]").wait_for()
         page.wait_for_timeout(LATE_MS)
         assert desk.place() == "Citation 1 of 22"
         expect(page.get_by_test_id("stPopoverButton").filter(has_text="Rae")).to_be_visible()

@@ -139,7 +139,7 @@ def position_label(review: ReviewState, citation_id: str) -> str:
     """A citation's position, `7 of 22`; asides are counted separately."""
     aside = citation_id in review.secondary
     names = [name for name in review.results if (name in review.secondary) == aside]
-    return f"{names.index(citation_id) + 1} of {len(names)}"
+    return f"{names.index(citation_id) + 1:,} of {len(names):,}"
 
 
 def claim_parts(result: CitationResult) -> list[Json]:

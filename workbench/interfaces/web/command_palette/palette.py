@@ -192,7 +192,7 @@ def _citations(review: ReviewState) -> list[PaletteEntry]:
                 f"{claim.text if (claim := review.results[key].citation.claim) else ''}",
                 140,
             ),
-            more=f"{number} of {len(order)}",
+            more=f"{number:,} of {len(order):,}",
         )
         for order in [review.order()]
         for number, key in enumerate(order[:MOST_CITATIONS], 1)

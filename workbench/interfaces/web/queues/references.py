@@ -76,7 +76,7 @@ def reference_card(task: ReviewTask) -> JsonDict:
     )
     data |= {
         "id": f"{item.run_id}:{item.entry_position}",
-        "place": f"Item {item.position + 1} of {task.progress.items}",
+        "place": f"Item {item.position + 1:,} of {task.progress.items:,}",
     }
     return data | {"why": "The finding is hidden until you decide."} if task.judge_hidden else data
 

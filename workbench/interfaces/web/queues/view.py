@@ -102,7 +102,7 @@ def turn_card(
 ) -> JsonDict:
     """The card's data of the item, with its position in the queue."""
     assert task.item is not None
-    place = f"{task.item.position + 1} of {task.progress.items}"
+    place = f"{task.item.position + 1:,} of {task.progress.items:,}"
     return card_data(review, task.item.citation_id, source, quote_at, passages) | {
         "place": place,
         "what": "Item",

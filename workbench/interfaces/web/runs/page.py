@@ -331,7 +331,7 @@ def _comparison_text(comparison: RunComparison) -> str:
     if not comparison.pairs:
         return "The runs have no citation in common."
     sentence = (
-        f"{len(comparison.changed)} of {len(comparison.pairs)} citations in both have a different "
+        f"{len(comparison.changed):,} of {len(comparison.pairs):,} citations in both have a different "
         f"verdict."
     )
     unmatched = [

@@ -140,11 +140,12 @@ def row_data(row: SourceRow, reading: ParsedVersion | None = None) -> JsonDict:
 def _head(source_list: SourceList, run_id: str | None) -> None:
     words, run_column = st.columns([58, 42], vertical_alignment="bottom", gap="medium")
     citing = sum(len(row.citing) for row in source_list.rows)
+    changed = sum(bool(row.changed) for row in source_list.rows)
     with words:
         st.html(
             '<div class="wb-head"><h1>Sources</h1><p class="wb-quiet">'
             f"{count_of(len(source_list.rows), 'source')}, "
-            f"{citations(citing)} on them</p></div>"
+            f"{citations(citing)} on them, {changed or 'none'} changed since judged</p></div>"
         )
     names: dict[str, RunVersion] = {stamp.run_id: stamp for stamp in source_list.runs}
     if not names:
