@@ -93,7 +93,7 @@ const LATE_MS = 15000
 const giveUp = () => {
   if (!state.busy || Date.now() - state.busy.since < LATE_MS) return
   const said = state.busy.keeps && state.root?.querySelector(".said")
-  if (said) said.textContent = "Your last key got no answer: see whether its label is there, or press it again."
+  if (said) said.textContent = "Your last key got no answer. Reload the page, and see whether its label is there."
   state.busy = null
   state.line = []
 }
