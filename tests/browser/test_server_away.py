@@ -29,7 +29,7 @@ def test_after_a_restart_the_page_knows_its_reviewer_and_takes_keys(
     page.keyboard.press("Escape")
     with served(tmp_path, "--port", port):
         page.locator("[data-test-connection-state=CONNECTED]").wait_for()
-        page.locator("[data-test-script-state=notRunning]").wait_for()
+        desk.settle()
         expect(page.get_by_test_id("stPopoverButton").filter(has_text="Rae")).to_be_visible()
         desk.press("2")
         expect(desk.card.locator(".head")).to_contain_text("Citation 2 of 22")

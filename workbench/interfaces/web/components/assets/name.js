@@ -31,11 +31,27 @@ const focusOn = (key, mark, left = TRIES) => {
   else if (left) mark.waiting = setTimeout(() => focusOn(key, mark, left - 1), PAUSE_MS)
 }
 
+// A server that was started anew knows nothing of what is on the page, and would take no key of it:
+// once it answers again, the whole page is asked for.
+const askAnew = (mark) => {
+  const app = document.querySelector("[data-testid=stApp]")
+  if (!app || mark.watch) return
+  let was = app.dataset.testConnectionState
+  mark.watch = new MutationObserver(() => {
+    const now = app.dataset.testConnectionState
+    if (now === "CONNECTED" && was !== now) mark.send("kept", read())
+    was = now
+  })
+  mark.watch.observe(app, { attributeFilter: ["data-test-connection-state"] })
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component
   const mark = parentElement.querySelector(".name")
   if (!mark) return undefined
   clearTimeout(mark.waiting)
+  mark.send = setTriggerValue
+  askAnew(mark)
   if (data.field) focusOn(data.field, mark)
   // a server that was started again asks anew
   if (!data.ask) mark.told = false
