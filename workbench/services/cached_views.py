@@ -4,6 +4,7 @@ One cache for every service and page: `@cached_view` before a function whose fir
 database. Rewriting means that content went out of it: an erasure, a restored backup.
 """
 
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -14,8 +15,22 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from workbench.services.database import Database, database_stamp
 
+RECENT_S = 0.05
+"""So soon after a write another one may carry the same time."""
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
+
+
+def file_state(database: Database) -> Hashable:
+    """Differs after every write to the database; costs no opening. None where it cannot be told."""
+    path = os.path.realpath(database.path)
+    files = [os.stat(file) for file in (path, f"{path}.wal") if os.path.exists(file)]
+    newest = max((file.st_mtime_ns for file in files), default=0)
+    # some file systems count in whole seconds, or two
+    recent = RECENT_S if newest % 1_000_000_000 else 2 + RECENT_S
+    if time.time() - newest / 1e9 < recent:
+        return None
+    return tuple((file.st_ino, file.st_size, file.st_mtime_ns) for file in files)
 
 
 class CachedView(Generic[_Arguments, _Result]):
@@ -46,10 +61,13 @@ class CachedView(Generic[_Arguments, _Result]):
         """The kept result, or a new one."""
         clear_if_rewritten(database.path)
         # taken before the reading: what is read while the database is rewritten is never found
+        state = self._state(database) if self._state else ()
+        if state is None:
+            return self._read(database, *args, **kwargs)
         key = (
             database.path,
             database_stamp(database.path),
-            self._state(database) if self._state else None,
+            state,
             self._key(*args, **kwargs) if self._key else (args, tuple(sorted(kwargs.items()))),
         )
         now = time.monotonic()
@@ -89,8 +107,9 @@ def cached_view(
     Args:
         max_entries: Results kept; the one that was not used for longest goes first.
         max_age_s: Seconds after which a result is read again; None for never.
-        state: Tells whether the result still holds, cheaply: it is read again where this differs.
-            Without it, for what changes only by a rewriting: ended runs, outputs, sources.
+        state: Tells whether the result still holds, cheaply, as `file_state` does: it is read
+            again where this differs, or is None. Without it, for what changes only by a
+            rewriting: ended runs, outputs, sources.
         final: Tells whether a result may be kept, for what changes until it has ended.
         key: Makes the key out of the arguments, where they cannot be hashed or need not be.
     """

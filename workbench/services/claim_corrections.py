@@ -8,17 +8,13 @@ from workbench.calibration.estimates import exact_interval
 from workbench.citations import Scopes, with_claim_context
 from workbench.errors import UsageError
 from workbench.records.citation import Extraction, ScopeKind
-from workbench.records.corrections import (
-    CorrectionCounts,
-    CorrectionDecision,
-    standing_decisions,
-)
+from workbench.records.corrections import CorrectionCounts, CorrectionDecision, standing_decisions
 from workbench.records.review import ClaimSpanCorrection
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.source import Fetched, Source
 from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Run
-from workbench.services.cached_views import cached_view
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.database import Database
 from workbench.services.sources.actions import ActionResult, FixedFetcher, RecheckChange, Tell
 from workbench.services.verification import rejudge_citations
@@ -78,6 +74,7 @@ def own_correction_decisions(
     return standing_decisions(decision for decision in decisions if decision.reviewer == name)
 
 
+@cached_view(state=file_state, max_entries=16)
 def correction_counts(database: Database, run_id: str | None = None) -> list[CorrectionCounts]:
     """For each judge the corrections proposed, taken, edited and refused, of a run or of all.
 

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from workbench.judging.judge_factory import CLIENT
 from workbench.judging.llm import LlmJudge
 from workbench.judging.prices import find_price
-from workbench.judging.provider import (
-    Completion,
-    CompletionRequest,
-    ProviderFailure,
-    to_one_line,
-)
+from workbench.judging.provider import Completion, CompletionRequest, ProviderFailure, to_one_line
 
 __all__ = ["CLIENT"]
 

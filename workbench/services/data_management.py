@@ -120,12 +120,7 @@ def inspect_backup(path: Path) -> Backup:
 
 
 def restore_all(
-    store: Store,
-    settings: Settings,
-    path: Path,
-    *,
-    replace: bool,
-    max_bytes: int = LARGEST_RESTORE,
+    store: Store, settings: Settings, path: Path, *, replace: bool, max_bytes: int = LARGEST_RESTORE
 ) -> RestoreResult:
     """What was put back; a database in which nothing was kept yet gives way unasked.
 

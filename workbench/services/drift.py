@@ -26,6 +26,7 @@ from workbench.records.reference_sets import ReferenceEvaluation, ReferenceSet
 from workbench.records.reviewers import utc_now
 from workbench.records.spending import checked_cost_cap
 from workbench.records.text import Json, JsonDict
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.spending import attempt_budget
 from workbench.store.evaluation.predictions import PredictionRepository
@@ -197,6 +198,7 @@ def _unfinished(
     return earlier[-1]
 
 
+@cached_view(state=file_state, key=lambda anchors, **given: (anchors.id, *sorted(given.items())))
 def drift_of(
     store: Store,
     anchors: ReferenceSet,

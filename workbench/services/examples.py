@@ -21,7 +21,7 @@ from workbench.records.review import Label, Role
 from workbench.records.text import text_sha256
 from workbench.records.transfer import EXAMPLE_SUFFIX, ExampleContents
 from workbench.records.verdict import HUMAN_LABELS, HumanLabel
-from workbench.services import cached_views
+from workbench.services.cached_views import cached_view, clear_cached_views, file_state
 from workbench.services.calibration.measurement import ensure_split
 from workbench.services.database import Database
 from workbench.services.demo import Demo, list_demos, seed_demo
@@ -94,6 +94,7 @@ _Place = tuple[str, str, str, int]
 """A demo's id, and a citation's marker, identifier and occurrence."""
 
 
+@cached_view(state=file_state)
 def example_contents(database: Database) -> ExampleContents:
     """What there is of the examples, and whether figures are made of them."""
     return ExampleWorkspace(database).contents()
@@ -104,6 +105,7 @@ def example_ids(database: Database, kind: MarkKind) -> Collection[str]:
     return ExampleWorkspace(database).marked(kind)
 
 
+@cached_view(state=file_state, key=lambda demos=None: demos and tuple(d.text for d in demos))
 def refusal_to_seed(database: Database, demos: Sequence[Demo] | None = None) -> str:
     """Why the examples are not seeded; empty if they are, or if seeding continues.
 
@@ -183,7 +185,7 @@ def seed_examples(
     _prompts(database, workspace)
     _drift(database, workspace)
     workspace.mark("step", ["done"])
-    cached_views.clear_cached_views()
+    clear_cached_views()
     return SeededExamples(runs=tuple(new), complete=True)
 
 
@@ -210,7 +212,7 @@ def remove_examples(
     run_ids, bodies = ExampleWorkspace(database).remove()
     SnapshotFolder(snapshots).remove(set(bodies) - Erasures(database).bodies_in_use())
     Erasures(database).rewrite()
-    cached_views.clear_cached_views()
+    clear_cached_views()
     return run_ids
 
 

@@ -191,10 +191,7 @@ class _Importer:
             line, label = self.said.setdefault(opinion_key, (entry.line, opinion.label))
             if label != opinion.label and line != entry.line:
                 self.skip(
-                    Skipped(
-                        line=entry.line,
-                        reason=contradiction(line, opinion.label, label),
-                    )
+                    Skipped(line=entry.line, reason=contradiction(line, opinion.label, label))
                 )
                 return
             opinions[opinion.annotator, opinion.role] = opinion

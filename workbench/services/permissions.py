@@ -118,10 +118,7 @@ def caller_permissions(
     if not settings.allow_fetch:
         refused = FETCH_IS_OFF if allow_fetch else ""
         return Permissions(
-            allowed_domains=own_domains,
-            max_cost_usd=cap,
-            allow_search=False,
-            fetch_refused=refused,
+            allowed_domains=own_domains, max_cost_usd=cap, allow_search=False, fetch_refused=refused
         )
     if allow_fetch is False:
         return Permissions(allowed_domains=own_domains, max_cost_usd=cap)

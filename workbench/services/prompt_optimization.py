@@ -333,11 +333,7 @@ class StoreOptimizerBackend:
         return JudgeConfig(specs=self._series.judge, prompt=prompt, rule=self._series.rule)
 
     def answers(
-        self,
-        prompt: Prompt,
-        part: PartName,
-        *,
-        on_progress: Callable[[int, float], None],
+        self, prompt: Prompt, part: PartName, *, on_progress: Callable[[int, float], None]
     ) -> Answers:
         """What the judge says by a prompt on a part; raises UsageError where none can be opened."""
         config = self.contender(prompt)

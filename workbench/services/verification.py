@@ -16,12 +16,7 @@ from workbench.judging.judge_factory import takes_prompt
 from workbench.pipeline.claim import aground_documents, ground_claims
 from workbench.pipeline.estimate import Estimate, estimate_run
 from workbench.pipeline.fetching import open_snapshots, open_web
-from workbench.pipeline.options import (
-    Progress,
-    Sources,
-    VerifyKeywords,
-    VerifyOptions,
-)
+from workbench.pipeline.options import Progress, Sources, VerifyKeywords, VerifyOptions
 from workbench.pipeline.policy_gate import gate
 from workbench.pipeline.verification import ClaimVerdict, joint_verdicts, verify_with
 from workbench.pipeline.web_search import open_search

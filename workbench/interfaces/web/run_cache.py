@@ -1,8 +1,4 @@
-"""The review of a run by its id, from the running job or the database.
-
-Ended runs, outputs and sources are cached (`cached_views`); labels are read each time,
-so that several reviewers and the command line see each other's labels.
-"""
+"""The review of a run by its id, from the running job or, read again after each write, the database."""
 
 from dataclasses import replace
 
@@ -11,7 +7,7 @@ from workbench.presentation.run_view import ReviewState
 from workbench.records.review import active_labels
 from workbench.records.source import Source
 from workbench.services import jobs
-from workbench.services.cached_views import cached_view
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.claim_corrections import correction_decisions, own_correction_decisions
 from workbench.services.database import Database
 from workbench.services.labels import answered_questions, comments_of_run, split_by_reviewer
@@ -32,21 +28,32 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
         StoreError: No run has that id, or the database cannot be used.
     """
     job = jobs.find(run_id)
-    if job is not None:
-        run, pending = job.partial()
-        text, name = job.output, job.name
-    else:
-        run, name = stored_run(database, run_id), RunNames(database).current(run_id)
-        text = output_text(database, run.output_sha256)
-        pending = frozenset() if run.finished else unjudged_citations(run)
-    labels = run_labels(database, run_id)
-    own_labels, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
-    active = active_labels(labels)
+    if job is None:
+        return _stored_review(database, run_id, reviewer)
+    run, pending = job.partial()
+    review = ReviewState(run=run, text=job.output, name=job.name, pending=pending, labels={})
+    return _with_labels(database, review, reviewer)
+
+
+@cached_view(state=file_state)
+def _stored_review(database: Database, run_id: str, reviewer: str | None) -> ReviewState:
+    run = stored_run(database, run_id)
     review = ReviewState(
         run=run,
-        text=text,
-        name=name,
-        pending=pending,
+        text=output_text(database, run.output_sha256),
+        name=RunNames(database).current(run_id),
+        pending=frozenset() if run.finished else unjudged_citations(run),
+        labels={},
+    )
+    return _with_labels(database, review, reviewer)
+
+
+def _with_labels(database: Database, review: ReviewState, reviewer: str | None) -> ReviewState:
+    run_id, labels = review.run.id, run_labels(database, review.run.id)
+    own_labels, others = split_by_reviewer(labels, reviewer) if reviewer else ({}, {})
+    active = active_labels(labels)
+    review = replace(
+        review,
         labels=active | own_labels,
         active=active,
         own_labels=own_labels,

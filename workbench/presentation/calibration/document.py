@@ -32,11 +32,7 @@ from workbench.presentation.calibration.references import (
     reference_sections,
     references_document,
 )
-from workbench.presentation.calibration.sections import (
-    Section,
-    basis_paragraph,
-    report_sections,
-)
+from workbench.presentation.calibration.sections import Section, basis_paragraph, report_sections
 from workbench.presentation.calibration.text import (
     AGAINST_FIGURES,
     cautions,

@@ -328,9 +328,7 @@ def _run(row: Row, texts: Mapping[tuple[str, str], Row]) -> ExternalRun:
     try:
         record = json.loads(row["record"])
         run = parse_run(
-            record,
-            references=json.loads(row["references"]),
-            claims=json.loads(row["claims"]),
+            record, references=json.loads(row["references"]), claims=json.loads(row["claims"])
         )
         hashes = json.loads(row["texts"])
         text = bytes_of(row["output"]).decode("utf-8", "surrogatepass")

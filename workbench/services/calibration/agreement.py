@@ -21,6 +21,7 @@ from workbench.records.queue import Queue
 from workbench.records.review import Rating
 from workbench.records.run_listing import RunSummary
 from workbench.records.verdict import HumanLabel
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.database import Database
 from workbench.store.bibliography.labels import LabelledReferenceQueries
 from workbench.store.labels.agreement import AgreementQueries, LabelSelection, ReviewerLabels
@@ -74,6 +75,7 @@ def label_sources(database: Database) -> LabelSources:
     )
 
 
+@cached_view(state=file_state)
 def agreement_report(database: Database, labels: LabelSelection) -> AgreementReport:
     """How far reviewers agree on the chosen labels; figures of the same labels are kept at hand."""
     queries = AgreementQueries(database)

@@ -44,6 +44,7 @@ from workbench.records.evaluation import (
     to_columns,
 )
 from workbench.records.review import EvaluationExample, Rating
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.database import Database
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.splits import Splits
@@ -55,6 +56,13 @@ LARGEST = 0.5
 """A tie that would put more than this share of the items into one group is not used."""
 
 
+@cached_view(state=file_state)
+def evaluation_state(store: Store) -> str:
+    """As `EvaluationRepository.state`, which differs where figures of the labels may."""
+    return EvaluationRepository(store).state()
+
+
+@cached_view(state=file_state)
 def ensure_split(store: Store, by: str, *, name: str = SPLIT_NAME, seed: int = 0) -> Split:
     """The newest split with every labelled item placed in it; the first one is made here.
 
@@ -166,7 +174,7 @@ def calibrate(
     if "test" in parts and opening is None:
         raise UsageError("The test set is locked; unlock it with a reason, which is logged.")
     ordered = tuple(part for part in PARTS if part in parts)
-    state = EvaluationRepository(store).state()
+    state = evaluation_state(store)
     return _compute(store.path, state, judge, split.id, aim, ordered, labels)
 
 
@@ -308,6 +316,7 @@ def against_reviewers(
     )
 
 
+@cached_view(state=file_state)
 def has_split(database: Database) -> bool:
     """Whether labelled examples were ever split."""
     return bool(Splits(database).all())

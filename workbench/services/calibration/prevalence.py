@@ -40,12 +40,7 @@ def rates_of(
     import numpy as np
 
     items = RunVerdictRepository(store).shares(
-        judge,
-        split_id,
-        runs=of.runs,
-        since=of.since or None,
-        until=of.until or None,
-        labels=labels,
+        judge, split_id, runs=of.runs, since=of.since or None, until=of.until or None, labels=labels
     )
     judged_supported = np.array(items.supported, dtype=np.float64)
     questions = np.array(items.questions, dtype=np.int64)

@@ -29,6 +29,7 @@ from workbench.records.run_listing import RunSummary
 from workbench.services.calibration.agreement import label_filters
 from workbench.services.calibration.measurement import (
     against_reviewers,
+    evaluation_state,
     forget,
     human_agreement,
 )
@@ -111,7 +112,7 @@ class CachedCalibration:
     @classmethod
     def of(cls, store: Store) -> "CachedCalibration":
         """The database in its current state."""
-        return cls(path=store.path, state=EvaluationRepository(store).state())
+        return cls(path=store.path, state=evaluation_state(store))
 
     @property
     def _store(self) -> Store:
@@ -180,11 +181,7 @@ def _cached_local(cached: CachedCalibration, of: _Items) -> ClassificationReport
 
 @lru_cache(maxsize=16)
 def _cached_rates(
-    cached: CachedCalibration,
-    judge: JudgeKey,
-    split_id: str,
-    of: RunSelection,
-    labels: LabelFilter,
+    cached: CachedCalibration, judge: JudgeKey, split_id: str, of: RunSelection, labels: LabelFilter
 ) -> Rates:
     return rates_of(Store(cached.path), judge, split_id, of, labels=labels)
 

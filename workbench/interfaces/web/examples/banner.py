@@ -1,7 +1,4 @@
-"""The banner over example data, with the button that removes it.
-
-Costs one short query per rerun; four more while there are examples.
-"""
+"""The banner over example data, with the button that removes it."""
 
 import streamlit as st
 

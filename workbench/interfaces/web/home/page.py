@@ -1,7 +1,7 @@
 """Open work: what is left for the reviewer, each one click away; the figures of all work folded."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import streamlit as st
 
@@ -19,7 +19,9 @@ from workbench.records.dashboard import DashboardSummary
 from workbench.records.format import count_of, format_timestamp, word_for
 from workbench.records.open_work import OpenWork, OwnQueueItems
 from workbench.records.queue import ItemFilter, QueueSummary
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.claim_corrections import correction_counts
+from workbench.services.database import Database
 from workbench.services.repositories import DashboardQueries, Queues
 from workbench.services.review_tasks import open_work
 
@@ -45,23 +47,31 @@ def render_home() -> None:
     with who, st.container(horizontal=True, horizontal_alignment="right"):
         render_identity()
     render_examples_banner(figures=False)
-    summary = DashboardQueries(session.database()).summary()
+    today = datetime.now(UTC).date()
+    summary, lines, work = _read(session.database(), session.typed_name() or None, today)
     if not summary.runs and not summary.imported_labels:
         st.info("No runs yet. Paste an answer or open a demo on the Review page.")
         st.page_link("pages/review.py", label="Go to Review")
         return
-    _open_work()
+    _open_work(lines, work)
     render_figures(tables.totals(summary), "totals")
     if summary.imported_labels:
         st.caption(tables.imported_text(summary))
-    fold(FIGURES, "home-figures", lambda: _figures(summary))
+    fold(FIGURES, "home-figures", lambda: _figures(summary, today))
 
 
-def _open_work() -> None:
+@cached_view(state=file_state)
+def _read(
+    database: Database, name: str | None, _today: date
+) -> tuple[DashboardSummary, list[QueueSummary], OpenWork]:
+    """What the page shows of the database on a day; until a write it is read once."""
+    lines = Queues(database).list_queues()
+    return DashboardQueries(database).summary(), lines, open_work(database, name, lines)
+
+
+def _open_work(lines: Sequence[QueueSummary], work: OpenWork) -> None:
     """The open work of the reviewer, or of the team if there is no name."""
     name = session.typed_name()
-    lines = Queues(session.database()).list_queues()
-    work = open_work(session.database(), name or None, lines)
     if not name:
         st.caption(NO_NAME)
     if table := work_table(lines, work, own=bool(name)):
@@ -71,8 +81,7 @@ def _open_work() -> None:
         st.page_link("pages/review.py", label="Check a text")
 
 
-def _figures(summary: DashboardSummary) -> None:
-    today = datetime.now(UTC).date()
+def _figures(summary: DashboardSummary, today: date) -> None:
     for key, title, table, empty in (
         ("reviewers", "Reviewers", tables.reviewers_table(summary, today), "No labels yet."),
         ("verdicts", "Verdicts", tables.verdicts_table(summary), "No verdicts yet."),

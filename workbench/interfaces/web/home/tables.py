@@ -30,22 +30,13 @@ def totals(summary: DashboardSummary) -> list[tuple[Cell, str]]:
     ]
     return [
         (Cell(text=f"{summary.runs:,}", link=Link(page="runs")), word_for(summary.runs, "run")),
-        (
-            _number(summary.citations, own),
-            cited if summary.unjudged else f"{cited} with a verdict",
-        ),
+        (_number(summary.citations, own), cited if summary.unjudged else f"{cited} with a verdict"),
         *(judged if summary.unjudged else ()),
         (_number(summary.reviewed, replace(own, reviewed=True, own_labels=True)), "reviewed"),
-        (
-            _number(summary.citations - summary.labelled, replace(own, reviewed=False)),
-            "to review",
-        ),
+        (_number(summary.citations - summary.labelled, replace(own, reviewed=False)), "to review"),
         (_number(summary.disputed, disputed), word_for(summary.disputed, "disagreement")),
         (
-            Cell(
-                text=format_cost(spending),
-                link=Link(page="runs", query={"sort": HIGHEST_COST}),
-            ),
+            Cell(text=format_cost(spending), link=Link(page="runs", query={"sort": HIGHEST_COST})),
             "spent",
         ),
     ]

@@ -176,10 +176,7 @@ def _citation_filter(preset: ItemFilter) -> ItemFilter:
     verdict_words = {label: style.word for label, style in STYLES.items()}
     errors = {str(kind): ERROR_TEXT[kind] for kind in ERROR_KINDS if kind in facets.error_kinds}
     lists: dict[str, tuple[str, Mapping[str, str]]] = {
-        "verdicts": (
-            "Judge's verdict",
-            _counted(VERDICT_LABELS, facets.verdicts, verdict_words),
-        ),
+        "verdicts": ("Judge's verdict", _counted(VERDICT_LABELS, facets.verdicts, verdict_words)),
         "labels": ("Label", _counted(HUMAN_LABELS, facets.labels, verdict_words)),
         "reviewers": ("Reviewer", _counted(facets.reviewers, facets.reviewers)),
         "hosts": ("Hosts", _counted(facets.hosts, facets.hosts, {"": "no host"})),

@@ -107,25 +107,24 @@ def _figures(review: ReviewState) -> None:
     # drawing a chart takes the browser half a second, in which the card would not answer
     fold("Charts: verdicts and errors", "run-charts", lambda: _charts(review))
     counts = correction_counts(session.database(), review.run.id)
-    corrections = "".join(_quiet(counts_text(of_judge)) for of_judge in counts)
-    if corrections:
-        corrections = _quiet("Proposed corrections") + corrections
+    words = ["Proposed corrections", *map(counts_text, counts)] if counts else []
+    corrections = "".join(map(_quiet, words))
     totals = figures(review, people=False) + legend() + _quiet(kinds_text(review))
     st.html(totals + corrections + _quiet(origin(review.run)))
 
 
 def _charts(review: ReviewState) -> None:
     left, right = st.columns(2, gap="large")
-    left.altair_chart(
-        charts.verdict_chart(review.counts()),
+    left.vega_lite_chart(
+        spec=charts.verdict_chart(review.counts()),
         key="verdict-chart",
         on_select=_filter_by_chart,
         selection_mode=charts.PICK,
         alt="Number of citations by verdict",
     )
     if review.run.errors:
-        right.altair_chart(
-            charts.error_chart(review.run.errors),
+        right.vega_lite_chart(
+            spec=charts.error_chart(review.run.errors),
             key="error-chart",
             alt="Number of citations without a verdict, by reason",
         )

@@ -165,10 +165,7 @@ def _read(text: str, upload: object) -> tuple[str | Extraction, str]:
 
 def _source_files() -> tuple[tuple[str, bytes], ...]:
     files = st.file_uploader(
-        "Sources",
-        type=_SOURCE_TYPES,
-        accept_multiple_files=True,
-        key="source-files",
+        "Sources", type=_SOURCE_TYPES, accept_multiple_files=True, key="source-files"
     )
     return tuple((file.name, file.getvalue()) for file in files or ())
 

@@ -238,8 +238,10 @@ def _draw_run(run: RunSummary) -> None:
             icon=":material/rate_review:",
             query_params={"run": run.id},
         )
-        st.altair_chart(
-            charts.verdict_chart(review.counts()), key="run-chart", alt="Citations of each verdict"
+        st.vega_lite_chart(
+            spec=charts.verdict_chart(review.counts()),
+            key="run-chart",
+            alt="Citations of each verdict",
         )
     with acts:
         if jobs.find(run.id) is None:
@@ -268,8 +270,8 @@ def _draw_comparison(first: RunSummary, second: RunSummary) -> None:
                 f"{format_timestamp(run.created_at)}</span></p>{figures(review)}"
             )
             st.page_link(_REVIEW, label=f"Open {letter} in Review", query_params={"run": run.id})
-    st.altair_chart(
-        charts.compared_chart(first_review.counts(), second_review.counts()),
+    st.vega_lite_chart(
+        spec=charts.compared_chart(first_review.counts(), second_review.counts()),
         key="compared",
         alt="Verdicts of both runs as stacked bars",
     )

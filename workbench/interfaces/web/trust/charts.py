@@ -1,16 +1,14 @@
 """The chart of drift: agreement with the reference labels at each evaluation."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from workbench.presentation.charts import register_theme
+from workbench.presentation.charts import chart_of, field, number
 from workbench.presentation.drift_text import VERDICT_TEXT, judge_text
 from workbench.presentation.escape import truncate
 from workbench.presentation.verdicts import STYLES
 from workbench.records.format import format_timestamp
+from workbench.records.text import Json, JsonDict
 from workbench.services.drift import DriftReport
-
-if TYPE_CHECKING:
-    import altair as alt
 
 DRIFTED = STYLES["not_supported"].colour
 PALETTE = [STYLES[mark].colour for mark in (
@@ -42,43 +40,45 @@ def drift_rows(report: DriftReport) -> Rows:
     return sorted(rows, key=lambda row: str(row["at"]))
 
 
-def drift_chart(report: DriftReport) -> "alt.LayerChart | alt.FacetChart":
+def drift_chart(report: DriftReport) -> JsonDict:
     """Agreement with the reference labels in the order of the evaluations; drift is ringed."""
-    import altair as alt
-
-    register_theme()
     rows = drift_rows(report)
     names = list(dict.fromkeys(str(row["judge"]) for row in rows))
-    legend = alt.Legend(orient="top", title=None) if len(names) > 1 else None
+    legend: Json = {"orient": "top", "title": None} if len(names) > 1 else None
     lowest = min((float(row["low"]) for row in rows), default=0.0)
-    share = alt.Y(
-        "share:Q",
-        scale=alt.Scale(domain=[max(0.0, min(0.5, lowest - 0.05)), 1.0]),
-        axis=alt.Axis(labels=True, title=None, format=".0%", domain=True, tickCount=5),
-    )
-    # by name: a clock would put evaluations of one hour on top of each other
-    across = alt.Axis(labels=True, domain=True, title=None, labelOverlap=True, labelAngle=0)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("asking:N", sort=alt.EncodingSortField("at", op="min"), axis=across),
-        color=alt.Color("judge:N", legend=legend, scale=alt.Scale(domain=names, range=PALETTE)),
-        y=share,
-    )
-    spread = base.mark_rule(strokeWidth=2, opacity=0.5).encode(y="low:Q", y2="high:Q")
-    points = base.mark_point(filled=True, size=80, opacity=1).encode(
-        shape=alt.Shape("judge:N", legend=legend, scale=alt.Scale(domain=names, range=SHAPES)),
-        tooltip=["judge:N", "day:N", "asking:N", "share:Q", "low:Q", "high:Q", "n:Q", "said:N"],
-    )
-    drifted = base.transform_filter("datum.drift").encode(color=alt.value(DRIFTED))
     most = max((int(row["n"]) for row in rows), default=0)
-    return alt.layer(
-        base.mark_line(strokeWidth=1.5, opacity=0.6),
-        spread,
-        points,
-        drifted.mark_point(size=320, strokeWidth=2, fill=None, aria=False),
-    ).properties(
+    axis: JsonDict = {"labels": True, "title": None, "domain": True}
+    # by name: a clock would put evaluations of one hour on top of each other
+    across: JsonDict = {**axis, "labelOverlap": True, "labelAngle": 0}
+    share = number(
+        "share",
+        scale={"domain": [max(0.0, min(0.5, lowest - 0.05)), 1.0]},
+        axis={**axis, "format": ".0%", "tickCount": 5},
+    )
+
+    def by_judge(values: Sequence[str]) -> JsonDict:
+        return field("judge", legend=legend, scale={"domain": [*names], "range": [*values]})
+
+    words, numbers = ("judge", "day", "asking"), ("share", "low", "high", "n")
+    tooltip: list[Json] = [*map(field, words), *map(number, numbers), field("said")]
+    shown: JsonDict = {"shape": by_judge(SHAPES), "tooltip": tooltip}
+    interval: JsonDict = {"y": number("low"), "y2": {"field": "high"}}
+    layers: tuple[tuple[JsonDict, JsonDict], ...] = (
+        ({"type": "line", "strokeWidth": 1.5, "opacity": 0.6}, {}),
+        ({"type": "rule", "strokeWidth": 2, "opacity": 0.5}, interval),
+        ({"type": "point", "filled": True, "size": 80, "opacity": 1}, shown),
+    )
+    ring: JsonDict = {
+        "transform": [{"filter": "datum.drift"}],
+        "mark": {"type": "point", "size": 320, "strokeWidth": 2, "fill": None, "aria": False},
+        "encoding": {"color": {"value": DRIFTED}},
+    }
+    at = field("asking", sort={"field": "at", "op": "min"}, axis=across)
+    return chart_of(
+        rows,
+        title="Agreement with the reference labels",
+        subtitle=f"n = {most:,} examples, 95 % intervals; a ring marks drift",
         height=280,
-        title=alt.Title(
-            "Agreement with the reference labels",
-            subtitle=f"n = {most:,} examples, 95 % intervals; a ring marks drift",
-        ),
+        encoding={"x": at, "y": share, "color": by_judge(PALETTE)},
+        layer=[*({"mark": mark, "encoding": encoding} for mark, encoding in layers), ring],
     )

@@ -85,8 +85,8 @@ def render_drift(
 def _series(report: DriftReport) -> None:
     if not report.series:
         return
-    st.altair_chart(
-        drift_chart(report),
+    st.vega_lite_chart(
+        spec=drift_chart(report),
         key="drift-chart",
         alt="Agreement with the reference labels at each evaluation; the table has the numbers",
     )

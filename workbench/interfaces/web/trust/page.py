@@ -20,8 +20,10 @@ from workbench.interfaces.web.trust.thresholds import render_references
 from workbench.presentation.calibration.text import headline
 from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.tables import Link
-from workbench.records.evaluation import JudgeKey
+from workbench.records.evaluation import JudgeKey, Threshold
 from workbench.records.queue import ItemFilter
+from workbench.records.reference_sets import ReferenceSet
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
 from workbench.services.calibration.report_data import CachedCalibration
 from workbench.services.calibration.thresholds import list_thresholds, save_threshold, uses_of
@@ -62,22 +64,20 @@ def render_trust() -> None:
         calibration = measure(database, cached, judge)
     labels = chosen_labels(database)
     agreement = agreement_report(database, labels)
-    reference_sets = ReferenceSetRepository(database).all()
+    reference_sets, thresholds, unlabelled, references = _read(database)
     anchors = chosen_set(reference_sets)
     report = drift_of(database, anchors) if anchors else None
-    histories = report.series if report else ()
-    saved = list_thresholds(database, references=False)
-    threshold = next((one for one in saved if one.judge == judge.description), None)
+    series = report.series if report else ()
+    history = next((one for one in series if one.judge.description == judge.description), None)
+    threshold = next((one for one in thresholds if one.judge == judge.description), None)
     facts = summary.Facts(
         calibration=calibration,
         missing=cached.missing(judge),
         examples=example_contents(database).counted,
-        unlabelled=CitationQuery(database).count(UNLABELLED),
+        unlabelled=unlabelled,
         people=agreement,
         first=labels.first,
-        history=next(
-            (one for one in histories if one.judge.description == judge.description), None
-        ),
+        history=history,
         threshold=threshold,
         uses=uses_of(database, threshold, session.settings().data_dir) if threshold else [],
         now=datetime.now(UTC),
@@ -93,10 +93,18 @@ def render_trust() -> None:
     with _section("drift", "Drift", summary.drift_line(facts)) as section:
         if section.open:
             render_drift(database, reference_sets, report)
-    if LabelledReferenceQueries(database).any_checked():
+    if references:
         with _section("references", "Checks of references") as section:
             if section.open:
                 render_references(database)
+
+
+@cached_view(state=file_state)
+def _read(database: Database) -> tuple[list[ReferenceSet], list[Threshold], int, bool]:
+    """Reference sets, judges' thresholds, what is left to label, and whether references were checked."""
+    sets, checked = ReferenceSetRepository(database).all(), LabelledReferenceQueries(database)
+    thresholds = list_thresholds(database, references=False)
+    return sets, thresholds, CitationQuery(database).count(UNLABELLED), checked.any_checked()
 
 
 def _section(key: str, name: str, line: str = "") -> ExpanderContainer:
