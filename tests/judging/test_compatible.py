@@ -5,7 +5,7 @@ import pytest
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
 from workbench.judging.quotes import locate_quotes
-from workbench.judging.tokenization import find_words
+from workbench.language.tokenization import find_words
 from workbench.records.source import Passage
 from workbench.records.text import Span
 

@@ -11,10 +11,10 @@ from workbench.judging import pair_reader
 from workbench.judging.features import extract_features, read_recognized
 from workbench.judging.judge_factory import judge_availability, open_judge
 from workbench.judging.passages import select_passages
-from workbench.judging.quantities import find_quantities, matches, rivals
 from workbench.judging.reading_model import load_model
-from workbench.judging.tokenization import Rarity, find_words, pieces, segment, stem
 from workbench.judging.training.pairs import load_pairs
+from workbench.language.quantities import find_quantities, matches, rivals
+from workbench.language.tokenization import Rarity, find_words, pieces, segment, stem
 from workbench.records.context import JudgeContext, SourceFacts
 from workbench.records.source import Passage
 from workbench.records.text import Span

@@ -11,7 +11,7 @@ from workbench.judging.joint_verdicts import joint_judgment
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.prompts import STRICT_2, find_prompt
 from workbench.judging.proposals import accept_proposal, formatted_like
-from workbench.judging.quantities import find_quantities
+from workbench.language.quantities import find_quantities
 from workbench.records.corrections import apply_edits
 from workbench.records.source import Passage
 from workbench.records.text import Span

@@ -33,7 +33,7 @@ from workbench.judging.ground_report import (
 )
 from workbench.judging.judge import Judge, ask_judge, worst_cost_of
 from workbench.judging.passages import bearing, select_passages
-from workbench.judging.tokenization import pack, segment
+from workbench.language.tokenization import pack, segment
 from workbench.masking import mask, mask_known
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage

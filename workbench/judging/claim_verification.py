@@ -36,7 +36,7 @@ from workbench.judging.prompts import UNKNOWN, render, wrap_untrusted
 from workbench.judging.provider import CompletionRequest, ProviderFailure
 from workbench.judging.quotes import normalise
 from workbench.judging.reply import REWRITING, json_objects, list_schema
-from workbench.judging.tokenization import pack, segment
+from workbench.language.tokenization import pack, segment
 from workbench.records.prompts import Prompt
 from workbench.records.spending import PricedCall
 from workbench.records.text import Excerpt, Span

@@ -21,10 +21,10 @@ from workbench.judging.judge import FreeJudge
 from workbench.judging.pair_reader import PairReading, load_reader, reader_missing
 from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
-from workbench.judging.quantities import clashes, find_quantities, matches
 from workbench.judging.quotes import passage_of
 from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
-from workbench.judging.tokenization import content_stems
+from workbench.language.quantities import clashes, find_quantities, matches
+from workbench.language.tokenization import content_stems
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.corrections import CORRECTED_LABELS, ProposedCorrection
 from workbench.records.source import Passage

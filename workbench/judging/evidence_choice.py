@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.judging.features import Sentence
+from workbench.judging.features import SourceSentence
 from workbench.judging.quotes import line_around, passage_of, why_no_statement
-from workbench.judging.tokenization import content_stems
+from workbench.language.tokenization import content_stems
 from workbench.records.source import Passage
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
@@ -92,7 +92,7 @@ class Replacement:
 
 
 def replacement_of(
-    claim: str, span: Span, sentences: Sequence[Sentence], passage: Passage
+    claim: str, span: Span, sentences: Sequence[SourceSentence], passage: Passage
 ) -> Replacement | None:
     """What stands in place of a sentence; None where it is evidence itself.
 
@@ -128,7 +128,7 @@ def replacement_of(
     return None
 
 
-def _denial_of(own: Sequence[Sentence], at: int) -> Sentence | None:
+def _denial_of(own: Sequence[SourceSentence], at: int) -> SourceSentence | None:
     """The sentence that denies another: the next one, or the one behind the quotation it is in."""
     after = at + 1
     for later in range(at, min(at + 4, len(own))):
@@ -221,9 +221,9 @@ DECISIVE_SHARE = 0.5
 
 def choose_evidence(
     claim: str,
-    best: Sequence[Sentence],
+    best: Sequence[SourceSentence],
     decisive: Span | None,
-    sentences: Sequence[Sentence],
+    sentences: Sequence[SourceSentence],
     passages: Sequence[Passage],
     title: str | None = None,
 ) -> tuple[Evidence, ...]:
@@ -246,7 +246,10 @@ def choose_evidence(
 
 
 def _own_words(
-    claim: str, spans: Sequence[Span], sentences: Sequence[Sentence], passages: Sequence[Passage]
+    claim: str,
+    spans: Sequence[Span],
+    sentences: Sequence[SourceSentence],
+    passages: Sequence[Passage],
 ) -> list[Span]:
     """The spans, with what the source says itself of the claim's subject in place of the rest."""
     own: list[Span] = []
@@ -258,7 +261,7 @@ def _own_words(
 
 
 def _shares_words(
-    claim: str, decisive: Span, best: Sequence[Sentence], sentences: Sequence[Sentence]
+    claim: str, decisive: Span, best: Sequence[SourceSentence], sentences: Sequence[SourceSentence]
 ) -> bool:
     """Whether a sentence has `DECISIVE_SHARE` of the claim's words that the best one has."""
     wanted = content_stems(claim)
@@ -268,7 +271,7 @@ def _shares_words(
 
 
 def _table_row(
-    claim: str, span: Span, sentences: Sequence[Sentence], passage: Passage
+    claim: str, span: Span, sentences: Sequence[SourceSentence], passage: Passage
 ) -> tuple[Span | None, Span | None]:
     """The row to show for a sentence, and its table's header row, where it is one of a table."""
     rows = _table_around(span, sentences, passage)
@@ -284,7 +287,9 @@ def _table_row(
     return row.span, header.span
 
 
-def _table_around(span: Span, sentences: Sequence[Sentence], passage: Passage) -> list[Sentence]:
+def _table_around(
+    span: Span, sentences: Sequence[SourceSentence], passage: Passage
+) -> list[SourceSentence]:
     """The rows of the table that a sentence stands in; empty where it stands in none."""
     inside = [s for s in sentences if passage.start <= s.span.start and s.span.end <= passage.end]
     at = next((n for n, s in enumerate(inside) if overlap(s.span, span)), None)

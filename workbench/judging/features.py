@@ -16,7 +16,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from workbench.judging.quantities import (
+from workbench.judging.quotes import passage_of
+from workbench.language.quantities import (
     Quantity,
     Verdict,
     clashes,
@@ -27,8 +28,7 @@ from workbench.judging.quantities import (
     same_money,
     same_number,
 )
-from workbench.judging.quotes import passage_of
-from workbench.judging.tokenization import (
+from workbench.language.tokenization import (
     NEGATIONS,
     OPPOSITES,
     STOPWORDS,
@@ -194,7 +194,7 @@ _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SourceSentence:
     """A sentence of the passages, with what the features look at."""
 
     span: Span
@@ -240,7 +240,7 @@ class FeatureVector:
     """A claim read against its passages: the features and what they were made of."""
 
     values: Mapping[str, float]
-    best: tuple[Sentence, ...]
+    best: tuple[SourceSentence, ...]
     """The sentences that cover the claim best, in reading order."""
     missing_numbers: tuple[Quantity, ...]
     missing_names: tuple[Word, ...]
@@ -253,7 +253,7 @@ class FeatureVector:
     """Of numbers whose figure the best evidence gives with another sign, unit or currency."""
     differences: tuple[NumberDifference, ...] = ()
     """Where the best evidence gives another number than the claim, and by how much."""
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[SourceSentence, ...] = ()
     """All sentences of the passages, in their order."""
 
 
@@ -315,7 +315,7 @@ def extract_features(claim: str, passages: Sequence[Passage], rarity: Rarity) ->
 
 def sentences_of(
     passages: Sequence[Passage], reword: Callable[[str], str] | None = None
-) -> list[Sentence]:
+) -> list[SourceSentence]:
     """The passages' sentences with their words, those of `reword` where it is given."""
     sentences = []
     for passage in passages:
@@ -327,18 +327,18 @@ def sentences_of(
             place = Span(passage.start + span.start, passage.start + span.end)
             order = tuple(word.stem for word in words)
             folded = frozenset(normalize_word(text[word.start : word.end]) for word in words)
-            sentences.append(Sentence(place, text, order, frozenset(order), folded))
+            sentences.append(SourceSentence(place, text, order, frozenset(order), folded))
     return sentences
 
 
-def _stems(sentences: Sequence[Sentence]) -> Set[str]:
+def _stems(sentences: Sequence[SourceSentence]) -> Set[str]:
     return {stem for sentence in sentences for stem in sentence.stems}
 
 
-def _best(parts: ClaimParts, sentences: Sequence[Sentence]) -> list[Sentence]:
+def _best(parts: ClaimParts, sentences: Sequence[SourceSentence]) -> list[SourceSentence]:
     """The two best sentences, the second by what it adds; none where none has a word of the claim."""
 
-    def rank(sentence: Sentence, without: Set[str]) -> tuple[float, int]:
+    def rank(sentence: SourceSentence, without: Set[str]) -> tuple[float, int]:
         return parts.cover(sentence.stems - without), -len(sentence.text)
 
     first = max(sentences, key=lambda s: rank(s, frozenset()), default=None)
@@ -361,7 +361,7 @@ def _run(order: Sequence[str], other_order: Sequence[str]) -> int:
     return longest
 
 
-def _opposed(parts: ClaimParts, best: Sequence[Sentence]) -> list[tuple[str, str]]:
+def _opposed(parts: ClaimParts, best: Sequence[SourceSentence]) -> list[tuple[str, str]]:
     """Words of the claim whose opposite stands in the best evidence while they do not."""
     pairs: list[tuple[str, str]] = []
     if not best:

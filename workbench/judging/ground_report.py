@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from workbench.errors import ErrorKind
-from workbench.judging.tokenization import is_unspaced
+from workbench.language.tokenization import is_unspaced
 from workbench.records.context import SourceFacts
 from workbench.records.notebook_display import NotebookDisplayMixin
 from workbench.records.spending import Spending

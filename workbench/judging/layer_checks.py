@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.judging.bibliography import evidence_spans
-from workbench.judging.quantities import Quantity, find_quantities
 from workbench.judging.quotes import normalise
-from workbench.judging.tokenization import find_words, normalize_word, segment, stem
+from workbench.language.quantities import Quantity, find_quantities
+from workbench.language.tokenization import find_words, normalize_word, segment, stem
 from workbench.records.source import Passage
 from workbench.records.text import JsonDict, Span, Spanned, fold_compatible
 from workbench.records.verdict import QUOTED_LABELS, Judgment, Layers

@@ -29,7 +29,7 @@ from workbench.judging.reply import (
     read_reply,
     room_for_extra,
 )
-from workbench.judging.tokenization import first_sentence
+from workbench.language.tokenization import first_sentence
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.prompts import Prompt
 from workbench.records.providers import caches_prompts

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from workbench.judging.onnx_session import open_session, open_tokenizer, runtime_missing
 from workbench.judging.passages import choose, load_chooser
-from workbench.judging.tokenization import UNSPACED, segment, without_markers
+from workbench.language.tokenization import UNSPACED, segment, without_markers
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage
 from workbench.records.text import Span, fold_compatible

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.judging.bibliography import evidence_spans, without_bibliography
-from workbench.judging.tokenization import (
+from workbench.language.tokenization import (
     STOPWORDS,
     Rarity,
     content_stems,

@@ -13,8 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.judging.features import FeatureVector
-from workbench.judging.quantities import Quantity, find_quantities, matches, rivals
-from workbench.judging.tokenization import HEDGES, Word, find_words, normalize_word, without_markers
+from workbench.language.quantities import Quantity, find_quantities, matches, rivals
+from workbench.language.tokenization import (
+    HEDGES,
+    Word,
+    find_words,
+    normalize_word,
+    without_markers,
+)
 from workbench.records.corrections import (
     CORRECTED_LABELS,
     LONGEST_CORRECTION,
@@ -126,7 +132,7 @@ def swapped_name(
 def formatted_like(claim: str, number: Quantity, value: float) -> str | None:
     """A value as the claim writes its number; None where its format does not tell how.
 
-    >>> from workbench.judging.quantities import find_quantities
+    >>> from workbench.language.quantities import find_quantities
     >>> claim = "It cost 3.5 million euros."
     >>> formatted_like(claim, find_quantities(claim)[0], 4_200_000.0)
     '4.2 million'

@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.judging.tokenization import is_unspaced, segment
+from workbench.language.tokenization import is_unspaced, segment
 from workbench.records.source import Passage
 from workbench.records.text import Span, fold_compatible
 from workbench.records.verdict import Evidence

@@ -19,7 +19,7 @@ from pathlib import Path
 from workbench.errors import ERROR_KINDS, JudgeError, UnknownJudge
 from workbench.judging.judge import FreeJudge, run_sync
 from workbench.judging.quotes import locate_quotes
-from workbench.judging.tokenization import first_sentence, segment
+from workbench.language.tokenization import first_sentence, segment
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage
 from workbench.records.text import Json, JsonDict

@@ -5,7 +5,7 @@ Compatibility characters as the letters they stand for, one for one, so that off
 PDF fonts map Chinese characters to Kangxi radicals (`⼈` for `人`) or compatibility ideographs, and
 Latin letters and digits to full-width or mathematical forms. Readers see no difference; a
 comparison must not either. What would change the length (`ﬁ`, `㎞`) is left as it is: words are
-folded on their own where they are compared (`judging.tokenization`, `judging.quotes.normalise`).
+folded on their own where they are compared (`language.tokenization`, `judging.quotes.normalise`).
 """
 
 import hashlib

@@ -29,7 +29,7 @@ from workbench.judging.nli.classifier import PairClassifier
 from workbench.judging.nli.files import LocatedModel, locate
 from workbench.judging.nli.spec import PairProbabilities
 from workbench.judging.quotes import why_no_statement
-from workbench.judging.tokenization import first_sentence, segment, without_markers
+from workbench.language.tokenization import first_sentence, segment, without_markers
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.records.source import Passage
 from workbench.records.text import Span

@@ -21,8 +21,8 @@ from workbench.judging.passages import (
     sentence_features,
     weigh,
 )
-from workbench.judging.tokenization import segment
 from workbench.judging.training.statistics import fit, fit_within, unscaled
+from workbench.language.tokenization import segment
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage
 from workbench.records.text import Span

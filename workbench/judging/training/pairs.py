@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from workbench.judging.quantities import find_quantities
-from workbench.judging.tokenization import (
+from workbench.language.quantities import find_quantities
+from workbench.language.tokenization import (
     OPPOSITES,
     find_words,
     normalize_word,

@@ -18,11 +18,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from workbench.judging.passages import load_chooser
-from workbench.judging.tokenization import Rarity, find_words
 from workbench.judging.training import fit_passages
 from workbench.judging.training.encoder.training_pairs import language_of
 from workbench.judging.training.fit_reading import keep_reading
 from workbench.judging.training.pairs import Pair, load_pairs
+from workbench.language.tokenization import Rarity, find_words
 from workbench.shipped import JUDGE_DATA
 
 CARD = "MODEL_CARD.md"

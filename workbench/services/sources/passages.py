@@ -7,7 +7,7 @@ from workbench.lazy import lazy_exports
 if TYPE_CHECKING:
     from workbench.judging.bibliography import bibliography_spans
     from workbench.judging.passages import select_passages
-    from workbench.judging.tokenization import segment
+    from workbench.language.tokenization import segment
 
 __all__ = ["bibliography_spans", "segment", "select_passages"]
 

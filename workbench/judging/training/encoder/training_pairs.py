@@ -24,8 +24,6 @@ from pathlib import Path
 
 from workbench.judging.pair_reader import HEADING_CHARS, context_text, pair_text
 from workbench.judging.passages import choose, load_chooser, select_passages
-from workbench.judging.quantities import find_quantities
-from workbench.judging.tokenization import segment
 from workbench.judging.training.pairs import (
     CORRUPTIONS,
     Pair,
@@ -34,6 +32,8 @@ from workbench.judging.training.pairs import (
     make_negative,
     rows_of,
 )
+from workbench.language.quantities import find_quantities
+from workbench.language.tokenization import segment
 from workbench.records.context import NO_CONTEXT, JudgeContext, SourceFacts
 from workbench.shipped import JUDGE_DATA
 

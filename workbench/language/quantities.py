@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from workbench.judging.tokenization import STOPWORDS, is_unspaced
-from workbench.judging.units import (
+from workbench.language.tokenization import STOPWORDS, is_unspaced
+from workbench.language.units import (
     CHINESE_DIGITS,
     CHINESE_SCALES,
     CONFUSED,

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
-from workbench.judging.quantities import clashes, compare_quantities, find_quantities
+from workbench.language.quantities import clashes, compare_quantities, find_quantities
 
 SAME, DIFFERENT, NOT = "same", "different", "cannot compare"
 

@@ -5,7 +5,7 @@ import pytest
 from workbench.judging.embedded import compute_features
 from workbench.judging.judge_factory import open_judge
 from workbench.judging.passages import select_passages
-from workbench.judging.quantities import find_quantities, matches
+from workbench.language.quantities import find_quantities, matches
 
 LIGHT = "In a vacuum, light travels at 299,792 km/s (299,792,458 m/s)."
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.judging.tokenization import normalize_word
+from workbench.language.tokenization import normalize_word
 
 _POWERS = {"n": -9, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "h": 2, "k": 3, "M": 6, "G": 9,
            "T": 12}  # fmt: skip
