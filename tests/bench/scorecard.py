@@ -455,6 +455,32 @@ class Section:
     """Taken before the others start: it is a time."""
 
 
+def sentences() -> Figures:
+    """Planted reports by an author who had not seen the product: the kind of each of their sentences."""
+    from workbench import extract
+
+    pairs: list[tuple[str, str]] = []
+    for path in sorted((BLIND / "reports").glob("*.json")):
+        report = json.loads(path.read_text("utf-8"))
+        found = extract(report["text"], report["question"]).sentences
+        at = 0
+        for row in report["sentences"]:
+            start = report["text"].index(row["text"], at)
+            end, at = start + len(row["text"]), start + 1
+            best = max(found, key=lambda s: min(s.end, end) - max(s.start, start))
+            overlaps = min(best.end, end) > max(best.start, start)
+            pairs.append((row["kind"], best.kind if overlaps else "structure"))
+    return {
+        "sentences: kinds right": share([gold == kind for gold, kind in pairs]),
+        "sentences: uncited assertions found": share(
+            [kind == "uncited" for gold, kind in pairs if gold == "uncited"]
+        ),
+        "sentences: structure taken for uncited": share(
+            [kind == "uncited" for gold, kind in pairs if gold == "structure"], "less"
+        ),
+    }
+
+
 SECTIONS = (
     Section("size", size, alone=True),
     Section("suite", suite, (STAMP,), alone=True),
@@ -473,6 +499,7 @@ SECTIONS = (
     Section("people", people, (BLIND / "entries",)),
     Section("references", references, (DATA / "references",)),
     Section("evidence", evidence, (BLIND / "pages",)),
+    Section("sentences", sentences, (BLIND / "reports",)),
     Section("demo", demo),
 )
 

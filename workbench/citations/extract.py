@@ -14,6 +14,7 @@ from workbench.citations.claims.quotes_and_statistics import (
 from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
+from workbench.citations.context.sentence_kinds import SentenceReader
 from workbench.citations.document import Document, document_of
 from workbench.citations.marks.find import unknown_marks
 from workbench.citations.references.entry.parse import parse_entry
@@ -27,17 +28,18 @@ CONTEXT = 200
 _UNMARKED_SOURCE = "The sentence names its source only in words, without a marker."
 
 
-def extract(text: str) -> Extraction:
-    """The citations, reference entries and claims of a text, each in text order.
+def extract(text: str, question: str | None = None) -> Extraction:
+    """The citations, reference entries, claims and sentences of a text, each in text order.
 
     Offsets count code points of the text as given, and `text[start:end]` is what was matched, for
     any string; the words of a claim are those of its span as a clean sentence. Reference entries
-    are neither citations nor claims, and code is neither. Never raises.
+    are neither citations nor claims, and code is neither. What a sentence repeats of the question is
+    `given`. Never raises.
     """
-    return extract_document(Document(text))
+    return extract_document(Document(text), question)
 
 
-def extract_document(document: Document) -> Extraction:
+def extract_document(document: Document, question: str | None = None) -> Extraction:
     """The same for a document, whose provider may have returned something beside its text.
 
     A stretch that a provider ties to a source is a citation of kind `native`. One that is a mark
@@ -46,7 +48,7 @@ def extract_document(document: Document) -> Extraction:
     """
     with _without_collection():
         document.read()
-        extraction = _Composer(document).extraction()
+        extraction = _Composer(document).extraction(question)
         del document  # while the collector is held: it would go through all of it
         return extraction
 
@@ -77,15 +79,17 @@ class _Composer:
         """For each sentence, the ids of the citations that stand for it."""
         self._excerpts: dict[tuple[int, int], Excerpt] = {}
 
-    def extraction(self) -> Extraction:
-        """The citations, references and claims of the document."""
+    def extraction(self, question: str | None) -> Extraction:
+        """The citations, references, claims and sentences of the document."""
         document = self.document
-        citations = self._citations()
+        found = self._citations()
+        citations = ScopeReader(document, found).with_guesses(found)
         return Extraction(
             text=self.text,
-            citations=ScopeReader(document, citations).with_guesses(citations),
+            citations=citations,
             references=tuple(_reference(self.text, entry) for entry in document.entries),
             claims=self._claims(),
+            sentences=SentenceReader(document, citations, self.cited, question).sentences(),
             notices=(*document.provider.notices, *self._notices()),
         )
 

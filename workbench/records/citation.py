@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
 from workbench.records.bibliography import Author, ReferenceCheck, ReferenceEntry
@@ -147,6 +148,93 @@ class Claim(Spanned, Record):
     """Ids of the citations that stand for it; empty when it has no source."""
 
 
+SentenceKind = Literal[
+    "cited", "uncited", "absence", "derived", "synthesis", "given", "opinion", "structure"
+]
+SENTENCE_KINDS: tuple[SentenceKind, ...] = get_args(SentenceKind)
+Reach = Literal["own", "paragraph", "list"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence(Spanned, Record):
+    """A sentence, list item, table row or heading of a text, with what it is there for.
+
+    `cited`: a citation stands for it. Without one: `uncited` asserts something that can be checked,
+    `absence` that something was not found or does not exist, `derived` a figure that follows from
+    others, `synthesis` what several sources say together, `given` a fact of the question, `opinion`
+    advice or a judgement of value; `structure` asserts nothing.
+    """
+
+    span: Span = field(metadata=INLINE)
+    kind: SentenceKind
+    citations: tuple[str, ...] = ()
+    """Ids of the citations that stand for it."""
+    reach: Reach | None = None
+    """Whether they are its own, or one at the end of its paragraph or list reaches back to it."""
+    corrected_by: str | None = field(default=None, metadata=IF_GIVEN)
+    """Who gave it another kind than the rules."""
+
+    @property
+    def is_uncited(self) -> bool:
+        """Whether it needs a citation and has none."""
+        return self.kind in ("uncited", "absence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage(Record):
+    """How many of the sentences that need a citation have one."""
+
+    needing: int
+    """Sentences of kind `cited`, `uncited` or `absence`."""
+    cited: int
+    uncited: int
+    share: float | None
+    """Cited of those that need one, 4 decimals; None where none needs one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceCorrection(Record):
+    """What a reviewer says that a sentence is there for; it is never changed."""
+
+    id: str
+    run_id: str
+    start_at: int
+    """Of the sentence, in code points of the run's text."""
+    end_at: int
+    kind: SentenceKind
+    author: str
+    created_at: datetime
+
+
+def with_corrections(
+    sentences: Iterable[Sentence], corrections: Iterable[SentenceCorrection]
+) -> tuple[Sentence, ...]:
+    """Return the sentences with the kinds that reviewers gave them; a kind given back is the rules'."""
+    given = {(correction.start_at, correction.end_at): correction for correction in corrections}
+    corrected = []
+    for sentence in sentences:
+        correction = given.get((sentence.start, sentence.end))
+        if correction is not None and correction.kind != sentence.kind:
+            sentence = replace(sentence, kind=correction.kind, corrected_by=correction.author)
+        corrected.append(sentence)
+    return tuple(corrected)
+
+
+NO_COVERAGE = Coverage(needing=0, cited=0, uncited=0, share=None)
+"""Of a text without sentences, or a run of an older version."""
+
+
+def coverage_of(sentences: Iterable[Sentence]) -> Coverage:
+    """Return how many of some sentences need a citation, and how many of those have one."""
+    cited = uncited = 0
+    for sentence in sentences:
+        cited += sentence.kind == "cited"
+        uncited += sentence.is_uncited
+    needing = cited + uncited
+    share = round(cited / needing, 4) if needing else None
+    return Coverage(needing=needing, cited=cited, uncited=uncited, share=share)
+
+
 def cited_works(
     references: Sequence[Reference], citations: Iterable[Citation]
 ) -> tuple[Reference, ...]:
@@ -186,6 +274,7 @@ class Extraction(NotebookDisplayMixin):
     citations: tuple[Citation, ...] = ()
     references: tuple[Reference, ...] = ()
     claims: tuple[Claim, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
     notices: tuple[str, ...] = ()
     """What was not read, in sentences: marks of an unknown kind, citations in JSON of no form."""
 
@@ -193,6 +282,11 @@ class Extraction(NotebookDisplayMixin):
     def cited_works(self) -> tuple[Reference, ...]:
         """The entries of the reference list, then the court decisions that the text cites."""
         return cited_works(self.references, self.citations)
+
+    @property
+    def coverage(self) -> Coverage:
+        """How many of the sentences that need a citation have one."""
+        return coverage_of(self.sentences)
 
     def counts(self) -> dict[str, int]:
         """Number of citations of each kind that occurs."""
@@ -214,6 +308,8 @@ class Extraction(NotebookDisplayMixin):
             "citations": [citation.to_dict() for citation in self.citations],
             "references": [reference.to_dict() for reference in self.references],
             "claims": [claim.to_dict() for claim in self.claims],
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "coverage": self.coverage.to_dict(),
             "counts": dict(self.counts()),
             **({"notices": list(self.notices)} if self.notices else {}),
         }

@@ -18,9 +18,12 @@ from workbench.records.citation import (
     UNCOUNTED_KINDS,
     Citation,
     Claim,
+    Coverage,
     Reference,
+    Sentence,
     citation_row,
     cited_works,
+    coverage_of,
 )
 from workbench.records.codec import IF_GIVEN, INLINE, Record, as_list, as_object
 from workbench.records.corrections import ProposedCorrection
@@ -268,6 +271,8 @@ class Run(NotebookDisplayMixin, Record):
     """Whether the works exist, in the order of `cited_works`; empty where nobody looked, as in a
     run of an older version."""
     claims: tuple[Claim, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    """What each sentence of the text is there for; empty in a run of an older version."""
     source_matches: tuple[SourceMatch, ...] = ()
     """The given sources, each with the citations that it answers; empty where none were given."""
     text: str = field(default="", repr=False, compare=False)
@@ -277,6 +282,11 @@ class Run(NotebookDisplayMixin, Record):
     def cited_works(self) -> tuple[Reference, ...]:
         """What `reference_checks` is about: the entries, then the court decisions of the text."""
         return cited_works(self.references, (result.citation for result in self.citations))
+
+    @property
+    def coverage(self) -> Coverage:
+        """How many of the sentences that need a citation have one."""
+        return coverage_of(self.sentences)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -403,6 +413,8 @@ class Run(NotebookDisplayMixin, Record):
             "citations": [result.to_dict() for result in self.citations],
             "references": [check.to_dict() for check in self.reference_checks],
             "source_matches": [match.to_dict() for match in self.source_matches],
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "coverage": self.coverage.to_dict(),
             "errors": dict(self.errors),
             **({"notices": list(self.notices)} if self.notices else {}),
             "timings": dict(self.timings),

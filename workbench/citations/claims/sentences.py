@@ -54,7 +54,7 @@ _LETTERS_APART = re.compile(r"[A-Za-z]{1,2}\.")
 _NEXT_WORD = re.compile(r"[^\W\d_]+")
 _WIDE_START = re.compile(f"[{CJK}「『（《【“]")
 _NAME_LEADS = ("by", "and", "&", "of", "with", "author", "to")
-SentenceKind = Literal["sentence", "title", "heading", "row"]
+StretchKind = Literal["sentence", "title", "heading", "row"]
 _LINE_ENDS = frozenset('.!?。！？…:：;；」』”"')
 _OPEN_ENDS = frozenset("]】)）*|>")
 _WRAP_LEAST = 45
@@ -355,7 +355,7 @@ class TextSentence(NamedTuple):
     start: int
     end: int
     reach: int
-    kind: SentenceKind
+    kind: StretchKind
 
 
 def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> list[TextSentence]:
@@ -390,7 +390,7 @@ def cut_sentences(text: str, lines: Sequence[Line], marks: Sequence[Mark]) -> li
             at += 1
         spans = cutter.cut(line.body, last.end)
         is_paragraph = line.gap and (at == count or lines[at].gap) and len(spans) == 1
-        kind: SentenceKind = "sentence"
+        kind: StretchKind = "sentence"
         if is_paragraph and line.kind == "plain" and _is_title(text, line.body, last.end):
             kind = "title"
         sentences.extend(TextSentence(*stretch, kind) for stretch in spans)
@@ -461,7 +461,7 @@ def _row(text: str, line: Line, cutter: SentenceSplitter, header: bool) -> list[
         first = at + len(cell) - len(cell.lstrip())
         last = at + len(cell.rstrip())
         if first < last:
-            kind: SentenceKind = "sentence" if len(cell.split()) >= 4 or len(cell) > 20 else "row"
+            kind: StretchKind = "sentence" if len(cell.split()) >= 4 or len(cell) > 20 else "row"
             sentences.extend(TextSentence(*stretch, kind) for stretch in cutter.cut(first, last))
         at += len(cell) + 1
     return sentences

@@ -84,7 +84,10 @@ def begin_entry(text: str, line: Line, headed: bool) -> EntryStart | None:
 
 def heads_entry(text: str, start: EntryStart) -> bool:
     """Whether a line without a label begins an entry: authors, a title and a year stand in it."""
-    if not text[start.body].isalpha() or _ANY_YEAR.search(text, start.body, start.end) is None:
+    if (
+        not text[start.body : start.body + 1].isalpha()
+        or _ANY_YEAR.search(text, start.body, start.end) is None
+    ):
         return False
     parsed = read_words(text, start.body, start.end, [], brief=True)
     return bool(parsed.entry.title and parsed.entry.authors and parsed.entry.year) and parsed.sure
