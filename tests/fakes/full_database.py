@@ -25,6 +25,7 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run
 from workbench.records.bibliography import CachedAnswer, ReferenceCheck, ReferenceEntry
+from workbench.records.citation import SentenceCorrection
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.evaluation import JudgeKey, LabelFilter, OfflineJudgment, Threshold
 from workbench.records.export_formats import ImportedFacts
@@ -60,7 +61,7 @@ from workbench.store.runs.correction_decisions import CorrectionDecisionReposito
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
 from workbench.store.runs.run_verdicts import RunVerdictRepository
-from workbench.store.runs.runs import RunNames, Traces, merge_runs
+from workbench.store.runs.runs import RunNames, SentenceKinds, Traces, merge_runs
 from workbench.store.runs.search import Search
 from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
@@ -360,6 +361,17 @@ def _rename_and_comment(store: Store, clock: Clock) -> None:
     before = RunNames(store).current("solo")
     RunNames(store, clock).rename("solo", "A title", "Ada")
     assert RunNames(store, clock).rename("solo", "", "Ada") == before
+    # its run has no sentences, as one of an older version
+    correction = SentenceCorrection(
+        id="s1",
+        run_id="solo",
+        start_at=0,
+        end_at=7,
+        kind="opinion",
+        author="Ada",
+        created_at=clock(),
+    )
+    SentenceKinds(store)._insert("sentence_corrections", correction)
     CommentRepository(store, clock).add("solo", "c0", "Ada", "Look again.")
 
 

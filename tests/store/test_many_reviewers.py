@@ -5,7 +5,6 @@ import sys
 import threading
 from collections import Counter
 
-import duckdb
 import pytest
 
 from tests.fakes import records as make
@@ -96,7 +95,7 @@ def test_twenty_reviewers_a_run_and_another_process(tmp_path):
     printed, _ = other.communicate(timeout=120)
     assert failures == []
     assert other.returncode == 0
-    with duckdb.connect(str(store.path)) as connection:
+    with store.transaction() as connection:
         rows = connection.execute(
             "select reviewer, queue_position, count(*) from active_labels "
             "where queue_id = ? group by all",

@@ -131,6 +131,7 @@ class RunExecutor:
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
+            sentences=extraction.sentences,
             text=extraction.text,
             source_matches=matching.matches,
         )

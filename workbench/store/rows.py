@@ -200,7 +200,7 @@ def is_unfinished(run: Run, result: CitationResult) -> bool:
 
 
 RUN_COLUMNS = """(id, output_sha256, name, created_at, judge, config, reference_list, claims,
-placeholders, found, judge_name, panel, prompt, trace_id, source_matches)"""
+placeholders, found, judge_name, panel, prompt, trace_id, source_matches, sentences)"""
 """The columns of a run, as `run_row` fills them."""
 
 
@@ -224,6 +224,7 @@ def run_row(
         json.dumps([match.to_dict() for match in run.source_matches])
         if run.source_matches
         else None,
+        json.dumps([sentence.to_dict() for sentence in run.sentences]) if run.sentences else None,
     )
 
 

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.errors import NewerDatabase, NotFoundError, StoreError
 from workbench.records.bibliography import ReferenceCheck
-from workbench.records.citation import Claim, Reference, cited_works, unchecked_reference
+from workbench.records.citation import (
+    Claim,
+    Reference,
+    Sentence,
+    SentenceCorrection,
+    cited_works,
+    unchecked_reference,
+    with_corrections,
+)
 from workbench.records.review import Label, LabelledCitation
 from workbench.records.reviewers import normalize_reviewer_name, utc_now
 from workbench.records.run_listing import RunSummary
@@ -280,8 +288,8 @@ class Store:
         with self.transaction() as connection:
             run = connection.execute(
                 "select output_sha256, r.created_at, judge, config, reference_list, claims, "
-                "placeholders, source_matches, body from runs r left join outputs o on o.sha256 = output_sha256 "
-                "where r.id = ?",
+                "placeholders, source_matches, sentences, body from runs r "
+                "left join outputs o on o.sha256 = output_sha256 where r.id = ?",
                 [run_id],
             ).fetchall()
             end = connection.execute(
@@ -290,6 +298,12 @@ class Store:
             records = read_column(
                 connection, "select record from current_verdicts where run_id = ?", [run_id]
             )
+            corrections = read_records(
+                connection,
+                SentenceCorrection,
+                "from current_sentence_corrections where run_id = ?",
+                [run_id],
+            )
             spending = read_spending(connection, run_id)
             check_rows = connection.execute(
                 "select position, record from current_reference_checks where run_id = ?", [run_id]
@@ -297,7 +311,7 @@ class Store:
         if not run:
             raise self._no_run(run_id)
         output_sha256, created_at, judge, config, references, claims, placeholders = run[0][:7]
-        matches, body = run[0][7:]
+        matches, sentences, body = run[0][7:]
         results = [CitationResult.from_dict(json.loads(record)) for record in records]
         judged_ids = {result.citation.id for result in results}
         results += [
@@ -328,6 +342,9 @@ class Store:
             ),
             claims=tuple(Claim.from_dict(item) for item in json.loads(claims)),
             source_matches=parse_source_matches(json.loads(matches or "[]")),
+            sentences=with_corrections(
+                map(Sentence.from_dict, json.loads(sentences or "[]")), corrections
+            ),
             text=stored_text(body),
         )
 
