@@ -17,7 +17,7 @@ from workbench.policy.references import (
     reference_steps,
     reference_violations,
 )
-from workbench.records.citation import Citation, CitationKind, TargetForm
+from workbench.records.citation import NO_COVERAGE, Citation, CitationKind, Coverage, TargetForm
 from workbench.records.text import JsonDict, Span
 from workbench.records.verdict import CitationResult, Run, VerdictLabel
 
@@ -77,6 +77,7 @@ _SEVERITY: dict[Outcome, int] = {"pass": 0, "flag": 1, "redact": 2, "block": 3}
 NO_SOURCES = "[response removed: it names no source]"
 UNVERIFIED = "[removed: source not confirmed]"
 UNGROUNDED = "[removed: not found in the context]"
+UNCITED = "[removed: no source given]"
 
 _ACADEMIC = ("doi", "arxiv", "pmid", "author_year")
 _ACADEMIC_TARGETS = ("doi", "arxiv", "pmid")
@@ -144,6 +145,7 @@ class PolicyDecision:
     groundedness: float | None = None
     """The share of claims that the context carries; None where that was not checked."""
     ungrounded: tuple[ContextClaim, ...] = ()
+    coverage: Coverage = NO_COVERAGE
     references: tuple[ReferenceViolation, ...] | None = None
     """Entries of the reference list that the policy does not let pass; None where it says nothing
     about them."""
@@ -165,6 +167,7 @@ class PolicyDecision:
             "inconclusive": sum(check.status == "inconclusive" for check in self.citations),
             "resolver": self.resolver,
             "groundedness": self.groundedness,
+            "coverage": self.coverage.to_dict(),
             "groundedness_cost_usd": round(self.cost_usd, 6),
             "groundedness_warnings": [
                 {
@@ -237,6 +240,18 @@ def match_step(policy: Policy, citations: int, unconfirmed: int) -> list[Step]:
     return [(action, f"{unconfirmed} of {citations} citations are not confirmed")]
 
 
+def coverage_step(policy: Policy, coverage: Coverage) -> list[Step]:
+    """What follows from sentences that need a citation and have none."""
+    least, share = policy.min_coverage, coverage.share
+    if least is None or share is None or share >= least or policy.on_uncited == "ignore":
+        return []
+    reason = (
+        f"{coverage.cited} of {coverage.needing} sentences that need a citation have one "
+        f"({share:.0%}), {least:.0%} must"
+    )
+    return [(policy.on_uncited, reason)]
+
+
 def most_severe(steps: Sequence[Step]) -> Outcome:
     """The gravest of several outcomes; `pass` for none."""
     return max((step for step, _ in steps), key=_SEVERITY.__getitem__, default="pass")
@@ -288,13 +303,20 @@ def apply_policy(
         )
         steps.append((policy.hallucination_action, shortfall))
     steps += match_step(policy, len(checked), len(unconfirmed))
+    too_few_cited = coverage_step(policy, run.coverage)
+    steps += too_few_cited
     steps += reference_steps(policy, [reference_fact(check) for check in run.reference_checks])
     violations = reference_violations(policy, run)
     outcome = most_severe(steps)
     remove: list[tuple[Span, str]] = []
     if outcome == "redact":
         remove = _removals(policy, text, missing, too_few_grounded, unconfirmed, ungrounded)
-        remove += [] if missing else reference_removals(violations, run)
+        if not missing:
+            remove += reference_removals(violations, run)
+            if too_few_cited and policy.on_uncited == "redact":
+                remove += [
+                    (sentence.span, UNCITED) for sentence in run.sentences if sentence.is_uncited
+                ]
     return PolicyDecision(
         action=outcome,
         text="" if outcome == "block" else redacted(text, remove),
@@ -302,6 +324,7 @@ def apply_policy(
         citations=checked,
         groundedness=None if groundedness is None else round(groundedness, 4),
         ungrounded=ungrounded,
+        coverage=run.coverage,
         references=violations if looks_at_references(policy) else None,
         removed=tuple(span for span, _ in remove),
         resolver=_resolver_state(policy, resolved),

@@ -47,6 +47,10 @@ class Policy:
     on_unsure: Standing = "unverified"
     """What a citation is that a judge finds supported without being sure of it."""
     min_groundedness: float | None = None
+    min_coverage: float | None = None
+    """The share of the sentences needing a citation that must have one; None for no such rule."""
+    on_uncited: Handling = "flag"
+    """What follows where fewer have one."""
     resolver: Resolver | None = None
     extract_patterns: tuple[Pattern, ...] = PATTERNS
     verify_against_context: bool = True
@@ -71,6 +75,8 @@ class Policy:
                     "min_confidence": self.min_confidence,
                     "on_unsure": self.on_unsure,
                     "min_groundedness": self.min_groundedness,
+                    "min_coverage": self.min_coverage,
+                    "on_uncited": self.on_uncited,
                     "require_existing_reference": self.require_existing_reference,
                     "on_unchecked_reference": self.on_unchecked_reference,
                     "on_retracted": self.on_retracted,
@@ -128,6 +134,12 @@ FIELDS: tuple[Field, ...] = (
     Field(path="min_groundedness", kind="share", default="unset",
           says="The share of the answer's claims that the context must support; below it, "
                "`hallucination_action` applies."),
+    Field(path="min_coverage", kind="share", default="unset",
+          says="The share of the sentences needing a citation that must have one; below it, "
+               "`on_uncited` applies."),
+    Field(path="on_uncited", kind="handling", default="flag",
+          says="The action for an answer whose coverage is below `min_coverage`; redact removes the "
+               "sentences without a citation."),
     Field(path="require_existing_reference", kind="switch", default="false",
           says="An entry of the reference list whose work no index knows (`not_found`) or whose "
                "identifier is another work's (`other_work`) gets `unverified_action`."),

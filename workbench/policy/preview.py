@@ -2,8 +2,8 @@
 
 Groundedness and a resolver's answers are not among the facts of a stored run: its context documents
 were not kept, and nobody asks a service about last month. So a preview holds for the checks of
-presence and source match, and counts what only the resolver could confirm as not confirmed, which
-is what happens when it gives no answer.
+presence, source match and references, leaves coverage out, and counts what only the resolver could
+confirm as not confirmed, which is what happens when it gives no answer.
 """
 
 from bisect import bisect_left
