@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from workbench.presentation.escape import truncate
-from workbench.presentation.tables import Table
 from workbench.records.corrections import (
     MOST_WORDS,
     WORD,
@@ -20,6 +20,9 @@ from workbench.records.corrections import (
 from workbench.records.format import format_timestamp
 from workbench.records.text import JsonDict, Span, replace_surrogates
 from workbench.records.verdict import CitationResult
+
+if TYPE_CHECKING:
+    from workbench.presentation.tables import Table
 
 
 def added_words(claim: str, standalone: str) -> list[Span]:
@@ -183,8 +186,10 @@ def accepted_text(counts: CorrectionCounts) -> str:
     return f"{share} [{100 * low:.0f}, {100 * high:.0f}]"
 
 
-def corrections_table(counts: Sequence[CorrectionCounts]) -> Table:
+def corrections_table(counts: Sequence[CorrectionCounts]) -> "Table":
     """For each judge the corrections that it proposed, and what reviewers made of them."""
+    from workbench.presentation.tables import Table  # not for commands that draw no table
+
     return Table.of(
         accessible_label="Proposed corrections",
         columns=("Judge", "Proposed", "Taken", "Edited", "Refused", "Accepted"),

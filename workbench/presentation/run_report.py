@@ -16,6 +16,7 @@ from workbench.presentation.citation_card import (
     split_at,
 )
 from workbench.presentation.corrections import correction_view, standalone_claim
+from workbench.presentation.coverage import uncited_sentences
 from workbench.presentation.escape import marker_text, markup, render, truncate, web_address
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import SpanReader, entry_list
@@ -86,6 +87,7 @@ def annotated_html(
         citations=[card for key, card in cards.items() if key not in review.secondary],
         secondary=[card for key, card in cards.items() if key in review.secondary],
         numbers=numbers,
+        uncited=uncited_sentences(run.sentences, text),
         references=_references(review, corrected or {}, entry_labels, with_spans),
         indexes=index_lines(ReferenceReport(checks=run.reference_checks)),
         styles=STYLES,
@@ -153,7 +155,7 @@ def _segments(review: ReviewState, numbers: Mapping[str, int]) -> list[Values]:
         citations=tuple(result.citation for result in review.results.values()),
     )
     layout = text_layout(review.text, whole.span)
-    segments = segment_text(review.text, whole, review.run.references, layout)
+    segments = segment_text(review.text, whole, review.run.references, layout, review.run.sentences)
     *steps, last = block_steps(layout, [segment.block for segment in segments])
     shown = [
         _segment(review, segment, numbers) | {"step": step}
@@ -169,6 +171,7 @@ def _segment(review: ReviewState, segment: TextSegment, numbers: Mapping[str, in
             ("ref", segment.reference is not None),
             ("wide", segment.wide),
             ("syntax", segment.hidden),
+            ("uncited", segment.uncited),
         )
         if applies
     ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from workbench.presentation.coverage import coverage_figure
 from workbench.presentation.escape import macro, truncate
 from workbench.presentation.run_view import ReviewState
 from workbench.presentation.verdicts import ERROR_TEXT, MARKS, STYLES
@@ -99,6 +100,7 @@ def figures(review: ReviewState, *, people: bool = True) -> str:
         (f"{resolved:,}", "resolved"),
         (f"{supported:,}", f"supported{by_judge}{of_them}"),
         (score, f"judge's {word}" if by_judge and word.startswith("score") else word),
+        *coverage_figure(run.coverage),
         (format_cost(run.spending), "cost"),
     ]
     if waiting:

@@ -203,7 +203,9 @@ def document_data(
         "blocks": [[block.tag, block.parent] for block in layout.blocks],
         "pieces": [
             piece.to_dict()
-            for piece in segment_text(review.text, window, review.run.references, layout)
+            for piece in segment_text(
+                review.text, window, review.run.references, layout, review.run.sentences
+            )
         ],
         "marks": marks,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},

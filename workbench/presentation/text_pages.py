@@ -6,13 +6,13 @@ contiguous, so their joined texts are exactly the part of the text.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.presentation.markdown_blocks import code_fences
 from workbench.presentation.markdown_inline import InlineStyle
 from workbench.presentation.text_layout import StyledRun, TextLayout
-from workbench.records.citation import UNCOUNTED_KINDS, Citation, Reference
+from workbench.records.citation import UNCOUNTED_KINDS, Citation, Reference, Sentence
 from workbench.records.text import JsonDict, Span, Spanned, replace_surrogates
 
 WINDOW_CHARS = 24_000
@@ -55,6 +55,8 @@ class TextSegment(Spanned):
     """The number of its block in the layout."""
     hidden: bool = False
     """Syntax of the layout, which only the raw text shows."""
+    uncited: bool = False
+    """Whether it is of a sentence that needs a citation and has none."""
     styles: tuple[InlineStyle, ...] = ()
     address: str | None = None
     """Of a link, as written."""
@@ -78,6 +80,8 @@ class TextSegment(Spanned):
             data["b"] = self.block
         if self.hidden:
             data["x"] = 1
+        if self.uncited:
+            data["u"] = 1
         if self.styles:
             data["s"] = list(self.styles)
         if self.address:
@@ -123,7 +127,11 @@ def window_of(windows: Sequence[Window], offset: int) -> int:
 
 
 def segment_text(
-    text: str, window: Window, references: Sequence[Reference], layout: TextLayout | None = None
+    text: str,
+    window: Window,
+    references: Sequence[Reference],
+    layout: TextLayout | None = None,
+    sentences: Iterable[Sentence] = (),
 ) -> tuple[TextSegment, ...]:
     """The pieces of a part, in order, without a gap.
 
@@ -134,8 +142,9 @@ def segment_text(
         window: The part.
         references: The reference entries of the text.
         layout: How the part is laid out; without one nothing is hidden and headings are told.
+        sentences: Those of the text; the ones without a citation that need one are marked.
     """
-    spans = _spans(text, window, references, headings=layout is None)
+    spans = _spans(text, window, references, sentences, headings=layout is None)
     runs = layout.runs if layout else (StyledRun(span=window.span),)
     edges = sorted(
         {window.start, window.end, *(e for s, *_ in spans for e in (s.start, s.end))}
@@ -170,6 +179,7 @@ def _piece(text: str, span: Span, covering: Sequence["_Role"], run: StyledRun) -
         heading=any(role == "heading" for _, role, _ in covering),
         block=run.block,
         hidden=run.hidden,
+        uncited=any(role == "uncited" for _, role, _ in covering),
         styles=run.styles,
         address=run.address,
     )
@@ -223,7 +233,12 @@ _Role = tuple[Span, str, str]
 
 
 def _spans(
-    text: str, window: Window, references: Sequence[Reference], *, headings: bool
+    text: str,
+    window: Window,
+    references: Sequence[Reference],
+    sentences: Iterable[Sentence],
+    *,
+    headings: bool,
 ) -> list[_Role]:
     spans: list[_Role] = []
     for citation in window.citations:
@@ -233,6 +248,7 @@ def _spans(
             spans.append((citation.claim.span, "claim", citation.id))
     for index, reference in enumerate(references):
         spans.append((reference.span, "reference", str(index)))
+    spans += [(sentence.span, "uncited", "") for sentence in sentences if sentence.is_uncited]
     for match in _HEADING.finditer(text, window.start, window.end) if headings else ():
         spans.append((Span(*match.span()), "heading", ""))
     clipped = (

@@ -72,7 +72,7 @@ RESULT_KEYS = CITATION_KEYS | {
 RUN_KEYS = {
     "id", "output_sha256", "created_at", "judge", "config", "overall_score", "passed", "complete",
     "total_citations_found", "total_resolved", "total_supported", "total_unsure", "total_cost_usd", "citations",
-    "errors", "timings", "references", "source_matches",
+    "errors", "timings", "references", "source_matches", "sentences", "coverage",
 }  # fmt: skip
 
 
@@ -80,7 +80,8 @@ def test_extract_prints_the_published_keys(capsys, answer):
     code, document, _ = run_json(capsys, "extract", answer)
     assert code == 0
     assert set(document) == {
-        "text", "text_sha256", "citations", "references", "claims", "counts",
+        "text", "text_sha256", "citations", "references", "claims", "counts", "sentences",
+        "coverage",
     }  # fmt: skip
     assert document["text"] == TEXT
     assert document["counts"] == {"numbered": 2}

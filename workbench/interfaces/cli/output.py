@@ -15,6 +15,7 @@ from workbench.interfaces.cli.terminal import (
     write,
 )
 from workbench.presentation.corrections import correction_text
+from workbench.presentation.coverage import coverage_text, uncited_sentences
 from workbench.presentation.grouping import counted_names, grouped
 from workbench.presentation.verdicts import STYLES, mark_of
 from workbench.records.bibliography import ReferenceCheck, ReferenceReport
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from workbench.services.sources.snapshots import Snapshot, SnapshotImportResult
     from workbench.services.verification import ClaimReport, ClaimVerdict, GroundedClaim, Progress
 
+MOST_UNCITED = 5
+"""Sentences without a citation that are shown where not all are asked for."""
 NumberedCheck = tuple[int, ReferenceCheck]
 INCOMPLETE = "Incomplete: the score above is unreliable; see the reason on each line."
 _REFERENCE_GLYPHS = {
@@ -48,7 +51,7 @@ def extraction(cited: Extraction) -> str:
         f"{plain(c.target.value if c.target else c.unlinked or '', 70)}"
         for c in cited.citations
     ]
-    return "\n".join([*lines, extraction_totals(cited)])
+    return "\n".join([*lines, *coverage_lines(cited, "--json"), extraction_totals(cited)])
 
 
 def extraction_totals(cited: Extraction) -> str:
@@ -143,7 +146,8 @@ def run(checked_run: Run, joint: "Sequence[ClaimVerdict]" = (), *, each: bool = 
         )
         if corrected := correction_text(result):
             lines.append(f"  suggested correction: {plain(corrected, 400)}")
-    lines += [*joint_lines(checked_run, joint), run_totals(checked_run)]
+    lines += joint_lines(checked_run, joint)
+    lines += [*coverage_lines(checked_run, "--all", each=each), run_totals(checked_run)]
     if "references" in checked_run.config and checked_run.reference_checks:
         lines.append(references(ReferenceReport(checks=checked_run.reference_checks), each=each))
     if not checked_run.complete:
@@ -162,6 +166,21 @@ def joint_lines(checked_run: Run, joint: "Sequence[ClaimVerdict]") -> list[str]:
             f"{claim.judgment.label}" + (f"; no contribution: {idle}" if idle else "")
         )
     return lines
+
+
+def coverage_lines(cited: Run | Extraction, option: str, *, each: bool = False) -> list[str]:
+    """How many sentences have a citation that need one, and those without; the first five, or all.
+
+    `option` names what lists the rest.
+    """
+    uncited = uncited_sentences(cited.sentences, cited.text)
+    shown = uncited if each else uncited[:MOST_UNCITED]
+    lines = [line for line in [coverage_text(cited.coverage)] if line]
+    lines += [f"  no citation: {plain(sentence, 110)}" for sentence in shown]
+    more = len(uncited) - len(shown)
+    return (
+        [*lines, f"  and {more:,} more without a citation; {option} lists them"] if more else lines
+    )
 
 
 def run_totals(checked_run: Run) -> str:

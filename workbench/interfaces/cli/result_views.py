@@ -63,6 +63,7 @@ def extraction_view(cited: Extraction) -> Iterator[Block]:
                 for citation in cited.citations
             ],
         )  # fmt: skip
+    yield from output.coverage_lines(cited, "--json")
     yield output.extraction_totals(cited)
 
 
@@ -119,6 +120,7 @@ def run_view(
     numbers = Counter(mark_of(result) for result in run.counted)
     if numbers:
         yield _totals((numbers[mark], STYLES[mark]) for mark in SEVERITY if numbers[mark])
+    yield from output.coverage_lines(run, "--all", each=each)
     yield Styled(output.run_totals(run), dim=True)
     if not run.complete:
         yield output.INCOMPLETE

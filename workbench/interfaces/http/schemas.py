@@ -15,7 +15,16 @@ from workbench.records.bibliography import (
     ReferenceEntry,
     RetractionNotice,
 )
-from workbench.records.citation import Citation, Claim, ClaimScope, Extraction, Reference, Target
+from workbench.records.citation import (
+    Citation,
+    Claim,
+    ClaimScope,
+    Coverage,
+    Extraction,
+    Reference,
+    Sentence,
+    Target,
+)
 from workbench.records.codec import published_fields
 from workbench.records.comments import CitationComment
 from workbench.records.context import ClaimContext, TableCell
@@ -42,11 +51,11 @@ RECORDS: tuple[type, ...] = (
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
     JudgedPart, ReferenceCheck, ReferenceEntry, Author, FieldComparison, IndexAnswer,
     RetractionNotice, EntryLabel, ProposedCorrection, TextEdit, FieldAnswer,
-    CitationComment, SourceMatch,
+    CitationComment, SourceMatch, Sentence, Coverage,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
-    "total_supported", "total_unsure", "total_cost_usd", "errors",
+    "total_supported", "total_unsure", "total_cost_usd", "errors", "coverage",
 )  # fmt: skip
 _NOT_IN_A_RUN = {
     "cost_usd", "reserved_usd", "unpriced_calls", "finished", "references", "claims", "text",
@@ -62,6 +71,7 @@ _COMPUTED: dict[type, dict[str, Json]] = {
     Extraction: {
         "text_sha256": {"type": "string"},
         "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "coverage": {"$ref": "#/components/schemas/Coverage"},
     },
     Run: {
         "references": {"type": "array", "items": {"$ref": "#/components/schemas/ReferenceCheck"}},

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from workbench.errors import ErrorKind
+from workbench.presentation.coverage import uncited_sentences
 from workbench.records.options import WebSearchName as SearchName
 from workbench.records.options import interface_options
 from workbench.records.providers import WITH_KEY
@@ -15,6 +16,9 @@ from workbench.records.verdict import PASS_MARK, CitationResult, Run, Status, Ve
 
 if TYPE_CHECKING:
     from workbench.services.verification import ClaimReport
+
+MOST_UNCITED = 50
+"""Sentences without a citation that a tool tells, of as many as there are."""
 
 
 def option(name: str, **changes: Any) -> Any:  # noqa: ANN401  # as pydantic's Field
@@ -402,6 +406,8 @@ def run_document(
             "price_unknown": run.unpriced_calls > 0,
             "references": [check.to_dict() for check in run.reference_checks],
             "source_matches": [match.to_dict() for match in run.source_matches],
+            "coverage": run.coverage.to_dict(),
+            "uncited": uncited_sentences(run.sentences, run.text)[:MOST_UNCITED],
         },
     }
 

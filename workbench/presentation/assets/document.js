@@ -3,6 +3,7 @@
 // text_blocks.js.
 
 const RAW_KEY = "7"
+const UNCITED_KEY = "9"
 
 const parts = (mount, data, pick, toggle) => {
   const bar = mount.querySelector(".parts")
@@ -98,6 +99,18 @@ const fill = (node, text) => {
   })
 }
 
+// scrolls to the next sentence without a citation, and to the first one after the last
+const nextUncited = (pane) => {
+  const all = [...pane.querySelectorAll(".uncited")]
+  const firsts = all.filter((node, at) => !at || all[at - 1].nextElementSibling !== node)
+  if (!firsts.length) return
+  const at = firsts.findIndex((node) => node.classList.contains("now"))
+  all.forEach((node) => node.classList.remove("now"))
+  const next = firsts[(at + 1) % firsts.length]
+  next.classList.add("now")
+  next.scrollIntoView({ block: "center" })
+}
+
 const pieceNode = (piece) => {
   const marks = piece.m ?? []
   const node = document.createElement("span")
@@ -108,6 +121,10 @@ const pieceNode = (piece) => {
   }
   stylePiece(node, { hidden: piece.x, styles: piece.s, address: piece.a })
   if (piece.c) node.dataset.claims = piece.c.join(" ")
+  if (piece.u && !piece.x) {
+    node.classList.add("uncited")
+    node.title = "No citation"
+  }
   if (!marks.length) {
     fill(node, piece.t)
     return node
@@ -287,8 +304,12 @@ export default function (component) {
     }
   }
   const onKey = (event) => {
-    if (event.key !== RAW_KEY || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+    if (![RAW_KEY, UNCITED_KEY].includes(event.key) || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
     if (typing(event.composedPath()[0]) || scope.querySelector("[role=dialog]")) return
+    if (event.key === UNCITED_KEY) {
+      nextUncited(pane)
+      return
+    }
     if (!parentElement.querySelector(".parts button.raw")) return
     event.preventDefault()
     toggle()

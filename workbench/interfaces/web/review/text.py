@@ -35,7 +35,10 @@ DETAIL_KEYS = (
     ("F", "Choose the error source (Esc to leave)"),
     ("T", "Add tags (Esc to leave)"),
 )
-TEXT_KEYS = (("7", "Switch between formatted and raw text"),)
+TEXT_KEYS = (
+    ("7", "Switch between formatted and raw text"),
+    ("9", "Next sentence without a citation"),
+)
 REFERENCE_KEYS = (("V", "Open the citation's reference"),)
 CLAIM_KEYS = (
     ("M", "Correct the claim"),
