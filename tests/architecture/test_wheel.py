@@ -114,6 +114,7 @@ def test_it_leaves_out_what_only_training_and_generating_documents_need(wheel):
     assert all(any(name.startswith(folder) for name in left_out) for folder in folders)
     assert {name for name in left_out if not name.startswith(folders)} == {
         "data/judge/examples.jsonl",
+        "data/sentences/lines.jsonl.gz",
     }
 
 
