@@ -71,7 +71,7 @@ def styles(parsed):
 def test_a_run_looks_as_on_the_pages():
     results = [make.result(1), make.result(2, "contradicted")]
     picture, parsed = draw_and_parse(make.run(results=results, text=make.TEXT))
-    assert "2 citations found, 2 resolved, 1 supported" in picture.plain
+    assert "1 of 2 supported. Judge: 2 resolved, 1 supported" in picture.plain
     css = styles(parsed)
     for mark in ("supported", "contradicted"):
         style = STYLES[mark]
