@@ -142,6 +142,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     # a reload before there is a label loses nothing
     desk.reload()
     desk.ready()
+    desk.click(page.locator(".st-key-card-more summary"))
     page.locator(".st-key-details-pieces button").nth(2).wait_for()
     desk.settle()
     desk.press("1")
@@ -161,6 +162,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
 
     desk.reload()
     desk.ready()
+    desk.click(page.locator(".st-key-card-more summary"))
     field = page.locator(".st-key-details-fault input")
     expect(field).to_have_value(FAULT_CHOICES["passage_choice"])
     open_picker(desk, "o")

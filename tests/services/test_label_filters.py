@@ -94,15 +94,14 @@ def test_the_page_measures_what_is_chosen_and_says_what_it_leaves_out(store):
     assert 0 < left_out < 12
     assert "Run the judge on 12 labelled items" in [button.label for button in page.button]
     missing = "12 labelled items not yet judged by this judge: "
-    assert not any(panel.label.startswith(missing) for panel in page.expander)
+    assert not any(missing in panel.label for panel in page.expander)
     options = page.selectbox(key="calibrate-labels").options
     assert any(option.startswith("The data set bridges") for option in options)
     page.selectbox(key="calibrate-labels").set_value("run:r3").run()
     assert not page.exception
     assert any("labels of the run" in caption.value for caption in page.caption)
-    assert missing + "none of them is among the items of these figures" in [
-        panel.label for panel in page.expander
-    ]
+    told = missing + "none of them is among the items of these figures"
+    assert any(panel.label.endswith(told) for panel in page.expander)
 
 
 def test_a_threshold_chosen_by_hand_is_saved_as_not_guaranteed(judged):

@@ -26,23 +26,29 @@ _DONE = "guide-done"
 def render_guide_button() -> None:
     """Draw the button that opens and closes the current guide next to the item.
 
-    A page draws it once, among its buttons; nothing is read while the guide is closed. It is drawn
-    over the text, at the lower left, so that the card stays in view.
+    A page draws it once, among its buttons, and the guide itself by `render_open_guide`.
     """
-
-    def turn() -> None:
-        st.session_state[_OPEN_BESIDE] = not st.session_state.get(_OPEN_BESIDE, False)
-
-    open_beside = bool(st.session_state.get(_OPEN_BESIDE))
     st.button(
         "Guide",
         key="guide-turn",
         shortcut="g",
-        on_click=turn,
-        type="primary" if open_beside else "secondary",
+        on_click=_turn,
+        type="primary" if st.session_state.get(_OPEN_BESIDE) else "secondary",
         help="What each label means; click again to close.",
     )
-    if not open_beside:
+
+
+def _turn() -> None:
+    st.session_state[_OPEN_BESIDE] = not st.session_state.get(_OPEN_BESIDE, False)
+
+
+def render_open_guide() -> None:
+    """Draw the current guide while it is open; nothing is read while it is closed.
+
+    It stands over the text, at the lower left, so that the card stays in view: outside of what
+    can be folded, which would hide it.
+    """
+    if not st.session_state.get(_OPEN_BESIDE):
         return
     guide = Guides(session.database()).current()
     with st.container(key="guide-beside", gap="xsmall"):
@@ -50,7 +56,7 @@ def render_guide_button() -> None:
         st.html(guide_html(guide.body if guide else shipped_guide()))
         with st.container(horizontal=True, gap="small"):
             st.page_link("pages/guide.py", label="All versions and editor")
-            st.button("Close", key="guide-close", on_click=turn)
+            st.button("Close", key="guide-close", on_click=_turn)
 
 
 def render_guide() -> None:

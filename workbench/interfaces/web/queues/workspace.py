@@ -8,7 +8,7 @@ from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.components.references import entry_card
 from workbench.interfaces.web.filters import address_of
 from workbench.interfaces.web.fragments import fragment
-from workbench.interfaces.web.guide.page import render_guide_button
+from workbench.interfaces.web.guide.page import render_guide_button, render_open_guide
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, perform
 from workbench.interfaces.web.queues.list import is_finished
@@ -152,6 +152,7 @@ def _draw(state: QueueSession, review: ReviewState) -> None:
                         render_error_source(item, keep=_keep, quote_at=state.quote_at)
                 render_claim_button(item, review.cited)
                 render_guide_button()
+            render_open_guide()
             render_correction(item, review.own_corrections.get(name), hidden=task.judge_hidden)
             render_details(item, keep=_keep)
         with left, st.container(key="reading"):
@@ -172,6 +173,7 @@ def _draw_reference(state: QueueSession) -> None:
             _keys(reference_keys(state))
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 render_guide_button()
+            render_open_guide()
 
 
 def _keys(data: JsonDict) -> None:

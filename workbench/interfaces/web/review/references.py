@@ -17,7 +17,7 @@ from workbench.interfaces.web.components.references import entries as entries_co
 from workbench.interfaces.web.components.references import entry_card
 from workbench.interfaces.web.components.source import widget_keys
 from workbench.interfaces.web.fragments import fragment
-from workbench.interfaces.web.guide.page import render_guide_button
+from workbench.interfaces.web.guide.page import render_guide_button, render_open_guide
 from workbench.interfaces.web.review import reference_text as texts
 from workbench.interfaces.web.review.reference_checking import (
     render_checking,
@@ -272,6 +272,7 @@ def _card(
             help="Shows the entry in the text, in the Citations view.",
         )
         render_guide_button()
+    render_open_guide()
 
 
 def _moves(order: tuple[int, ...], selected: int) -> None:

@@ -8,7 +8,7 @@ from workbench.interfaces.web import session
 from workbench.interfaces.web.components import citations
 from workbench.interfaces.web.components.desk_keys import desk_keys
 from workbench.interfaces.web.fragments import fragment
-from workbench.interfaces.web.guide.page import render_guide_button
+from workbench.interfaces.web.guide.page import render_guide_button, render_open_guide
 from workbench.interfaces.web.review.claim_boundaries import render_claim, render_claim_button
 from workbench.interfaces.web.review.decision_details import render_details, render_error_source
 from workbench.interfaces.web.review.give_source import render_give_source
@@ -138,6 +138,8 @@ def _decision(review: ReviewState, selected: str) -> None:
     render_claim(item, review.text)
     with st.container(key="keys-place"):
         desk_keys(keys_data(review, item), "run-keys", perform_sent)
+    render_correction(item, review.own_corrections.get(selected))
+    render_open_guide()
     with st.expander(CARD_MORE, key="card-more", on_change="rerun") as more:
         # the buttons are drawn while it is closed, too: they have keys
         with st.container(key="mending", horizontal=True, gap="xsmall"):
@@ -145,7 +147,6 @@ def _decision(review: ReviewState, selected: str) -> None:
             render_claim_button(item, review.cited)
             _reference_button(review, selected)
             render_guide_button()
-        render_correction(item, review.own_corrections.get(selected))
         closed, disabled = "" if more.open else "card-more", selected in review.pending
         render_details(item, keep=keep, disabled=disabled, closed=closed)
     if st.session_state.get("source_open") == selected and item.source:
