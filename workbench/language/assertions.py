@@ -12,12 +12,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Set
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from workbench.language.calculations import find_calculation, read_results
-from workbench.language.quantities import Quantity, find_quantities
 from workbench.records.citation import SentenceKind
 from workbench.shipped import SHIPPED_DATA
+
+if TYPE_CHECKING:
+    from workbench.language.quantities import Quantity
 
 KINDS: tuple[SentenceKind, ...] = (
     "uncited", "absence", "derived", "synthesis", "opinion", "structure",
@@ -121,6 +122,10 @@ def is_calculated(sentence: str, before: Iterable[str], features: Set[str]) -> b
     """Whether a figure of a sentence follows from sentences before it, and its words say that it may."""
     if "cue quantity" not in features or features.isdisjoint(("cue relates", "cue concludes")):
         return False
+    # their expressions take a fifth of a second to compile, which most texts never need
+    from workbench.language.calculations import find_calculation, read_results
+    from workbench.language.quantities import find_quantities
+
     given: list[Quantity] = []
     for earlier in before:
         given += find_quantities(earlier)
