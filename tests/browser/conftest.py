@@ -43,6 +43,11 @@ def pytest_runtest_makereport(item, call):
     report = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
+        site = item.funcargs.get("site")
+        if report.failed and isinstance(site, Site):
+            log = site.store.path.with_name("server.log")
+            if log.exists():
+                report.sections.append(("Log of the server", log.read_text("utf-8")[-6000:]))
     return report
 
 

@@ -90,7 +90,12 @@ def test_no_key_is_lost_at_fifty_milliseconds(desk):
     desk.shows(".desk-keys .said", f"Cannot tell: citation {of} of {of}.")
     labels = [label for label in desk.site.store.labels(run.id) if label.queue_id is None]
     assert len({label.citation_id for label in labels}) == len(labels) == of
-    for _ in range(of):
+    # the summary has opened by itself: the next key is not lost in it
+    summary = desk.page.get_by_role("dialog", name="Summary")
+    summary.wait_for()
+    desk.page.keyboard.press("u")
+    summary.wait_for(state="detached")
+    for _ in range(of - 1):
         desk.page.keyboard.press("u")
         desk.page.wait_for_timeout(50)
     desk.shows(".desk-keys .said", f"Undone: label “Cannot tell” on citation 1 of {of}.")

@@ -15,10 +15,14 @@ DRAWN = """() => new Promise((told) => requestAnimationFrame(() => requestAnimat
   told(
     app?.dataset.testScriptState === "notRunning" &&
     !document.querySelector("[data-testid=stSkeleton], [data-stale=true]") &&
-    deep.some((root) => root.querySelector(".name[data-ready]"))
+    deep.some((root) => root.querySelector(".name[data-ready]")) ||
+    document.querySelector("[data-testid=stException]")?.textContent
   )
 })))"""
-"""Whether the page shows what its last run drew, and has told the name that the browser keeps."""
+"""Whether the page shows what its last run drew, and has told the name that the browser keeps.
+
+The words of an error where it shows one.
+"""
 TWICE = "Drawn twice: "
 WATCH = f"""() => {{
   const told = new Set()
@@ -65,10 +69,15 @@ class Traffic:
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             # a question to the page brings in what happened until now
-            is_drawn = self._page.evaluate(DRAWN)
-            if self._idle() and (is_drawn or (self._running and self._by_clock)):
-                return
-            self._page.wait_for_timeout(20)
+            self._page.evaluate("0")
+            by_clock = self._running and self._by_clock
+            # each look at what is drawn has the page painted: not while its run goes on
+            if by_clock or self._idle():
+                is_drawn = self._page.evaluate(DRAWN)
+                assert not isinstance(is_drawn, str), f"The page shows an error: {is_drawn}"
+                if self._idle() and (is_drawn or (self._running and self._by_clock)):
+                    return
+            self._page.wait_for_timeout(50)
         raise AssertionError(f"The page was not idle within {PATIENCE_S:.0f} s: {vars(self)}")
 
     def _idle(self):

@@ -13,7 +13,7 @@ from streamlit.errors import StreamlitAPIException
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import ASSETS
+from workbench.interfaces.web.components import ASSETS, when_sent
 from workbench.presentation.escape import escape_markdown
 from workbench.records.reviewers import LONGEST_NAME, normalize_reviewer_name
 from workbench.records.text import JsonDict
@@ -221,6 +221,6 @@ def browser_name(
     _NAME(
         data=data,
         key=key,
-        on_kept_change=lambda: on_kept(str(st.session_state[key].kept)),
+        on_kept_change=when_sent(key, "kept", str, on_kept),
         height="content",
     )

@@ -241,7 +241,8 @@ const typing = (event) => {
 const onKey = (event) => {
   if (!state.root?.isConnected || !state.data) return
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return
-  const dialog = state.scope.querySelector("[role=dialog]")
+  // the summary of a run opens by itself, under the reviewer's hands: the keys go on
+  const dialog = state.scope.querySelector("[role=dialog]:not(:has(.st-key-end-summary))")
   if (typing(event) || (dialog && !dialog.dataset.closing)) return
   if (state.pendingField) {
     typeAhead(event)

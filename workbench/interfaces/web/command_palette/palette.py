@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from workbench.errors import StoreError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.links import items_link, labelled_on
 from workbench.interfaces.web.places import PLACES, Places
@@ -95,15 +95,15 @@ def _command(places: Places) -> None:
     def request_stored() -> None:
         st.session_state[_ASKED] = True
 
-    def remember_choice() -> None:
-        st.session_state[_CHOICE] = str(st.session_state[_KEY].went)
+    def remember_choice(choice: str) -> None:
+        st.session_state[_CHOICE] = choice
 
     stored = _stored() if st.session_state.pop(_ASKED, False) else None
     _BOX(
         data=list_data(fixed_entries(), stored),
         key=_KEY,
         on_asked_change=request_stored,
-        on_went_change=remember_choice,
+        on_went_change=when_sent(_KEY, "went", str, remember_choice),
         height="content",
     )
     choice = st.session_state.pop(_CHOICE, None)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.presentation.browser_components import CARD, DOCUMENT
 from workbench.records.text import JsonDict
 
@@ -37,8 +37,8 @@ def document(
     _DOCUMENT(
         data=data,
         key=key,
-        on_picked_change=lambda: on_pick(str(st.session_state[key].picked)),
-        on_part_change=lambda: on_part(int(st.session_state[key].part)),
+        on_picked_change=when_sent(key, "picked", str, on_pick),
+        on_part_change=when_sent(key, "part", int, on_part),
         height="content",
     )
 
@@ -48,7 +48,7 @@ def minimap(data: JsonDict, key: str, on_pick: Callable[[str], None]) -> None:
     _MINIMAP(
         data=data,
         key=key,
-        on_picked_change=lambda: on_pick(str(st.session_state[key].picked)),
+        on_picked_change=when_sent(key, "picked", str, on_pick),
         height="content",
     )
 

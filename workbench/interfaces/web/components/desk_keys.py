@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from workbench.interfaces.web.components import when_sent
 from workbench.presentation.browser_components import DESK_KEYS
 from workbench.records.text import JsonDict
 from workbench.services.database import keep_open
@@ -16,9 +17,10 @@ _KEYS = st.components.v2.component(
 def desk_keys(data: JsonDict, key: str, on_act: Callable[[object], None]) -> None:
     """Draw the buttons and the note; `on_act` gets each press as sent by the browser."""
 
-    def acted() -> None:
+    def acted(sent: object) -> None:
         # the fragment is drawn right after, and reads from the same opening
         with keep_open(for_next=True):
-            on_act(st.session_state[key].act)
+            on_act(sent)
 
-    _KEYS(data=data, key=key, on_act_change=acted, height="content")
+    sends = when_sent(key, "act", lambda sent: sent, acted)
+    _KEYS(data=data, key=key, on_act_change=sends, height="content")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.interfaces.web.links import figures_data, links_of, table_data
 from workbench.presentation.escape import escape_markdown
 from workbench.presentation.tables import Cell, Link, Table
@@ -29,19 +29,15 @@ def render_table(
     `on_select` is called with the ids of the selected rows, where the table has checkboxes.
     """
 
-    def followed() -> None:
-        _follow(links_of(table.rows), key, on_pick or session.navigate)
-
-    def selected() -> None:
-        sent = st.session_state[key].selected
+    def selected(sent: object) -> None:
         if on_select and table.selection and isinstance(sent, list):
             on_select(frozenset(table.selection.row_ids) & {str(row_id) for row_id in sent})
 
     _TABLE(
         data=table_data(table, session.url_reviewer_name()),
         key=key,
-        on_followed_change=followed,
-        on_selected_change=selected,
+        on_followed_change=_following(links_of(table.rows), key, on_pick or session.navigate),
+        on_selected_change=when_sent(key, "selected", lambda sent: sent, selected),
         height="content",
     )
     if table.note:
@@ -50,19 +46,20 @@ def render_table(
 
 def render_figures(figures: Sequence[tuple[Cell, str]], key: str) -> None:
     """Draw numbers in a line, each with its word; a link is followed within the session."""
-
-    def followed() -> None:
-        _follow(links_of([[cell for cell, _ in figures]]), key, session.navigate)
-
+    links = links_of([[cell for cell, _ in figures]])
     _TABLE(
         data=figures_data(figures, session.url_reviewer_name()),
         key=key,
-        on_followed_change=followed,
+        on_followed_change=_following(links, key, session.navigate),
         height="content",
     )
 
 
-def _follow(links: Sequence[Link], key: str, follow: Callable[[Link], None]) -> None:
-    number = int(st.session_state[key].followed)
-    if 0 <= number < len(links):
-        follow(links[number])
+def _following(
+    links: Sequence[Link], key: str, follow: Callable[[Link], None]
+) -> Callable[[], None]:
+    def followed(number: int) -> None:
+        if 0 <= number < len(links):
+            follow(links[number])
+
+    return when_sent(key, "followed", int, followed)

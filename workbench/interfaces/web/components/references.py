@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.records.text import JsonDict
 
 _LIST = st.components.v2.component(
@@ -49,6 +49,6 @@ def entry_card(data: JsonDict, key: str, on_citation: Callable[[str], None]) -> 
     _CARD(
         data=data,
         key=key,
-        on_citation_change=lambda: on_citation(str(st.session_state[key].citation)),
+        on_citation_change=when_sent(key, "citation", str, on_citation),
         height="content",
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.records.text import JsonDict
 
 _TABLE = st.components.v2.component(
@@ -37,8 +37,8 @@ def table(
     _TABLE(
         data=data,
         key=key,
-        on_opened_change=lambda: on_open(str(st.session_state[key].opened)),
-        on_sorted_change=lambda: on_sort(str(st.session_state[key].sorted)),
+        on_opened_change=when_sent(key, "opened", str, on_open),
+        on_sorted_change=when_sent(key, "sorted", str, on_sort),
         height="content",
     )
 
@@ -50,8 +50,8 @@ def sheets(
     _SHEETS(
         data=data,
         key=key,
-        on_picked_change=lambda: on_pick(str(st.session_state[key].picked)),
-        on_part_change=lambda: on_part(int(st.session_state[key].part)),
+        on_picked_change=when_sent(key, "picked", str, on_pick),
+        on_part_change=when_sent(key, "part", int, on_part),
         height="content",
     )
 
@@ -63,7 +63,7 @@ def uses(
     _USES(
         data=data,
         key=key,
-        on_reviewed_change=lambda: on_review(str(st.session_state[key].reviewed)),
-        on_picked_change=lambda: on_pick(str(st.session_state[key].picked)),
+        on_reviewed_change=when_sent(key, "reviewed", str, on_review),
+        on_picked_change=when_sent(key, "picked", str, on_pick),
         height="content",
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.errors import InvalidPolicy, UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.examples.banner import render_examples_banner
 from workbench.interfaces.web.folds import fold
@@ -383,12 +383,6 @@ def render_editor(
 
     `document` identifies the document: when it changes, the editor replaces its text with `text`.
     """
-
-    def typed() -> None:
-        feedback = st.session_state[key].text
-        if isinstance(feedback, str):
-            on_text(feedback)
-
     _EDITOR(
         data={
             "text": replace_surrogates(text),
@@ -396,6 +390,6 @@ def render_editor(
             "problems": [[line, replace_surrogates(message)] for line, message in problems],
         },
         key=key,
-        on_text_change=typed,
+        on_text_change=when_sent(key, "text", str, on_text),
         height="content",
     )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench.errors import UsageError
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.interfaces.web.components.link_table import render_table
 from workbench.interfaces.web.fragments import fragment
 from workbench.interfaces.web.prompts import text as texts
@@ -172,6 +172,6 @@ def watch_typing(place: str, key: str, on_typed: Callable[[str], None]) -> None:
     _WATCH(
         data={"place": place},
         key=key,
-        on_typed_change=lambda: on_typed(str(st.session_state[key].typed)),
+        on_typed_change=when_sent(key, "typed", str, on_typed),
         height="content",
     )

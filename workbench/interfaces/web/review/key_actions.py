@@ -98,6 +98,7 @@ def perform_sent(raw: object) -> None:
         return
     state.last, state.status = action.id, StatusMessage()
     state.handled += 1
+    run_end.close_summary()
     try:
         review = load_review(session.database(), run_id, session.reviewer())
         names = list(review.results)

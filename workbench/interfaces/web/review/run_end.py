@@ -28,6 +28,11 @@ def render_summary(review: ReviewState) -> None:
         st.dialog("Summary", width="medium", on_dismiss=session.close_dialogs)(_draw)(review)
 
 
+def close_summary() -> None:
+    """Close the summary if it is open: its run goes on."""
+    st.session_state.pop(OPEN, None)
+
+
 def end_tables(review: ReviewState) -> list[Table]:
     """How people decided on each verdict of the judge, and which they changed; none without a change."""
     pairs = {name: pair for name, pair in decisions(review).items() if all(pair)}
@@ -61,6 +66,11 @@ def end_tables(review: ReviewState) -> list[Table]:
 def _draw(review: ReviewState) -> None:
     if OPEN not in st.session_state:
         st.rerun()
+    with st.container(key="end-summary"):
+        _draw_summary(review)
+
+
+def _draw_summary(review: ReviewState) -> None:
     pairs = [pair for pair in decisions(review).values() if all(pair)]
     kept = sum(verdict == label for verdict, label in pairs)
     agreed = (

@@ -9,7 +9,7 @@ import streamlit as st
 
 from workbench.errors import ERROR_KINDS, ErrorKind
 from workbench.interfaces.web import session
-from workbench.interfaces.web.components import asset
+from workbench.interfaces.web.components import asset, when_sent
 from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.links import queue_link
 from workbench.presentation.citation_card import KIND_TEXT
@@ -219,19 +219,15 @@ def _kinds(results: SearchResults, request: SearchRequest) -> None:
 
 
 def _draw_hits(results: SearchResults) -> None:
-    def opened() -> None:
-        hit = results.hits[int(st.session_state["search-hits"].opened)]
+    def opened(number: int) -> None:
         session.leave_run()
-        st.session_state["search-opened"] = review_address(hit)
-
-    def more() -> None:
-        _set_param("in", [str(st.session_state["search-hits"].more)])
+        st.session_state["search-opened"] = review_address(results.hits[number])
 
     _HITS(
         data=hits_data(results, session.url_reviewer_name()),
         key="search-hits",
-        on_opened_change=opened,
-        on_more_change=more,
+        on_opened_change=when_sent("search-hits", "opened", int, opened),
+        on_more_change=when_sent("search-hits", "more", str, lambda kind: _set_param("in", [kind])),
         height="content",
     )
     address = st.session_state.pop("search-opened", None)
