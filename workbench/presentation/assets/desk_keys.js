@@ -241,8 +241,7 @@ const typing = (event) => {
 const onKey = (event) => {
   if (!state.root?.isConnected || !state.data) return
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return
-  // the summary of a run opens by itself, under the reviewer's hands: the keys go on
-  const dialog = state.scope.querySelector("[role=dialog]:not(:has(.st-key-end-summary))")
+  const dialog = state.scope.querySelector(`[role=dialog]:not(:has(${SUMMARY}))`)
   if (typing(event) || (dialog && !dialog.dataset.closing)) return
   if (state.pendingField) {
     typeAhead(event)
@@ -259,6 +258,15 @@ const onKey = (event) => {
   else if (key === "n") waitForField(NOTE)
   else if (key === "8") waitForField(COMMENT)
   else wait(does)
+}
+
+// the summary of a run opens by itself, under the reviewer's hands: the keys go on, though its window keeps
+// them from the page
+const SUMMARY = ".st-key-end-summary"
+const onSummaryKey = (event) => {
+  if (!state.scope.querySelector(`[role=dialog]:has(${SUMMARY})`)?.contains(event.target)) return
+  onKey(event)
+  if (event.defaultPrevented) event.stopImmediatePropagation()
 }
 
 const labels = (data) => {
@@ -465,6 +473,7 @@ export default function (component) {
     // before any other listener: the open field comes first
     const outermost = scope === document ? window : scope
     outermost.addEventListener("keydown", onFieldKey, { capture: true, signal })
+    outermost.addEventListener("keydown", onSummaryKey, { capture: true, signal })
     const alive = () => {
       state.active = Date.now()
     }

@@ -14,6 +14,7 @@ from workbench.services.runs import list_runs
 
 OPEN = "end_open"
 """Session: the run whose summary is open."""
+_CLOSED = "end_closed"
 
 
 def render_end(review: ReviewState) -> None:
@@ -24,13 +25,17 @@ def render_end(review: ReviewState) -> None:
 
 def render_summary(review: ReviewState) -> None:
     """Draw the summary while it is open."""
+    if st.session_state.pop(_CLOSED, False):
+        # a window goes with a rerun of the whole page only
+        st.rerun()
     if st.session_state.get(OPEN) == review.run.id:
         st.dialog("Summary", width="medium", on_dismiss=session.close_dialogs)(_draw)(review)
 
 
 def close_summary() -> None:
     """Close the summary if it is open: its run goes on."""
-    st.session_state.pop(OPEN, None)
+    if st.session_state.pop(OPEN, None):
+        st.session_state[_CLOSED] = True
 
 
 def end_tables(review: ReviewState) -> list[Table]:
