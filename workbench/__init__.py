@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from workbench.services.claims import aground, extract_claims, fact_check, ground
     from workbench.services.handoff import export_handoff, import_handoff
     from workbench.services.library import acheck_references, averify, check_references, verify
+    from workbench.services.matrix import source_matrix
     from workbench.store.store import Store
 
 __version__ = "0.1.0"
@@ -43,13 +44,15 @@ _HOMES = {
     "read_output": "workbench.pipeline.reading",
     "review": "workbench.interfaces.notebook",
     "select_passages": "workbench.judging.passages",
+    "source_matrix": "workbench.services.matrix",
     "verify": "workbench.services.library",
 }
 
 __all__ = [
     "Store", "acheck_references", "aground", "averify", "calibrate", "check_references", "draw",
     "export_handoff", "extract", "extract_claims", "fact_check", "ground", "grounded",
-    "import_handoff", "open_judge", "read_output", "review", "select_passages", "verify",
+    "import_handoff", "open_judge", "read_output", "review", "select_passages",
+    "source_matrix", "verify",
 ]  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from workbench.records.citation import SentenceCorrection
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.evaluation import JudgeKey, LabelFilter, OfflineJudgment, Threshold
 from workbench.records.export_formats import ImportedFacts
+from workbench.records.matrix import CellJudgment
 from workbench.records.optimization import Optimisation, OptimisationStep
 from workbench.records.queue import ItemFilter
 from workbench.records.reference_labels import EntryLabel
@@ -45,7 +46,7 @@ from workbench.store.bibliography.checks import IndexAnswerRepository, Reference
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.bibliography.registries import RegistryRepository
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
-from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.store.evaluation.offline_judgments import MatrixCells, OfflineJudgmentRepository
 from workbench.store.evaluation.predictions import PredictionRepository, RunOutcomeRepository
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.evaluation.splits import Splits, Thresholds
@@ -373,6 +374,11 @@ def _rename_and_comment(store: Store, clock: Clock) -> None:
     )
     SentenceKinds(store)._insert("sentence_corrections", correction)
     CommentRepository(store, clock).add("solo", "c0", "Ada", "Look again.")
+    cell = CellJudgment(
+        run_id="solo", start_at=0, end_at=7, source_sha256="ab", judge="", judgment=None,
+        created_at=clock(),
+    )  # fmt: skip
+    MatrixCells(store).add([cell])
 
 
 def _check_references(store: Store, clock: Clock) -> None:

@@ -18,6 +18,7 @@ from workbench.presentation.citation_card import (
 from workbench.presentation.corrections import correction_view, standalone_claim
 from workbench.presentation.coverage import uncited_sentences
 from workbench.presentation.escape import marker_text, markup, render, truncate, web_address
+from workbench.presentation.matrix import matrix_sections
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import SpanReader, entry_list
 from workbench.presentation.reference_styles import index_name
@@ -36,6 +37,7 @@ from workbench.presentation.verdicts import (
 from workbench.records.bibliography import ReferenceReport
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.format import format_timestamp
+from workbench.records.matrix import Matrix
 from workbench.records.reference_labels import EntryLabel, newest_labels
 from workbench.records.review import Label, active_labels
 from workbench.records.source import Source
@@ -55,6 +57,7 @@ def annotated_html(
     corrected: Mapping[int, str] | None = None,
     entry_labels: Iterable[EntryLabel] = (),
     with_spans: SpanReader = lambda check: check,
+    matrix: Matrix | None = None,
 ) -> str:
     """The report of a run as a complete HTML document.
 
@@ -67,6 +70,7 @@ def annotated_html(
         corrected: Entries of the reference list as their records have them, by position.
         entry_labels: Human decisions on the entries.
         with_spans: Adds the places of an entry's fields to its check.
+        matrix: What each source says about each statement; left out where there is nothing to tell.
     """
     review = ReviewState(
         run=run, text=text, name=name, labels=active_labels(labels), corrections=corrections or {}
@@ -90,6 +94,7 @@ def annotated_html(
         uncited=uncited_sentences(run.sentences, text),
         references=_references(review, corrected or {}, entry_labels, with_spans),
         indexes=index_lines(ReferenceReport(checks=run.reference_checks)),
+        matrix=matrix_sections(matrix) if matrix and matrix.cells else [],
         styles=STYLES,
         error_text=ERROR_TEXT,
         confidence_text=confidence_text,

@@ -50,6 +50,8 @@ class Cell:
     """The link's text for screen readers, in place of its visible text."""
     tone: float = 0.0
     """How strongly the cell is tinted, 0 to 1."""
+    colour: str = ""
+    """Of a verdict, in which it is tinted instead."""
     figure: IntervalEstimate | None = None
     """The figure that it shows."""
 

@@ -4,8 +4,9 @@ The answers are verdicts of the judge `handoff:NAME`. They stand beside those of
 judge, or are the run's verdicts where it was started with that judge.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from workbench.errors import JudgeError, UsageError
 from workbench.experiments.judge_items import asked_of, judge_items
@@ -31,11 +32,13 @@ from workbench.pipeline.claim import StoredClaims
 from workbench.records.codec import Record
 from workbench.records.context import JudgeContext
 from workbench.records.evaluation import JudgingRequest, OfflineJudgment
+from workbench.records.matrix import CellJudgment
 from workbench.records.source import Passage
 from workbench.records.text import JsonDict
 from workbench.records.verdict import CitationResult, Run
 from workbench.services.cached_views import clear_cached_views
-from workbench.store.evaluation.offline_judgments import OfflineJudgmentRepository
+from workbench.services.matrix import MatrixColumn, keep_cells, matrix_columns, run_matrix
+from workbench.store.evaluation.offline_judgments import MatrixCells, OfflineJudgmentRepository
 from workbench.store.store import Store
 
 __all__ = ["LEAST_PART_CHARS", "MOST_CHARS", "PART_CHARS"]
@@ -121,6 +124,8 @@ class AskedQuestion:
     claim: str
     passages: tuple[Passage, ...]
     context: JudgeContext
+    column: str = ""
+    """Hash of the source, for a question about a statement that the run did not ask about."""
 
 
 def handoff_name(run: Run) -> str:
@@ -130,7 +135,12 @@ def handoff_name(run: Run) -> str:
 
 
 def export_handoff(
-    store: Store, run_id: str, part_chars: int = PART_CHARS, name: str = ""
+    store: Store,
+    run_id: str,
+    part_chars: int = PART_CHARS,
+    name: str = "",
+    *,
+    matrix: bool = False,
 ) -> HandoffExport:
     """The questions of a run in parts that fit a chat window.
 
@@ -139,21 +149,30 @@ def export_handoff(
         run_id: The run.
         part_chars: The most characters of a part.
         name: Leave out what this chat has answered; empty for all questions.
+        matrix: Ask about every other statement and source of the run instead of its citations.
 
     Raises:
         NotFoundError: There is no such run.
         UsageError: The run has nothing to ask, or the limit is too small.
     """
     run = store.get_run(run_id)
-    answered = _answered(store, run, handoff_spec(name)) if name else frozenset()
+    answered = _answered(store, run, handoff_spec(name)) if name and not matrix else frozenset()
+    asked_about = (
+        matrix_questions(store, run, handoff_spec(name or handoff_name(run)))
+        if matrix
+        else run_questions(store, run)
+    )
     questions = {
         asked.question.key: asked.question
-        for asked in run_questions(store, run)
+        for asked in asked_about
         if asked.item.result.citation.id not in answered
     }
     if not questions:
         raise UsageError(
-            f"The run {run_id} has no open question for {handoff_spec(name)}."
+            f"Nothing is open in the matrix of the run {run_id}: there is no further statement and "
+            "source to ask about."
+            if matrix
+            else f"The run {run_id} has no open question for {handoff_spec(name)}."
             if answered
             else f"The run {run_id} has no citation whose source could be read, so there is nothing "
             "to ask."
@@ -184,6 +203,16 @@ def import_handoff(
     for one in run_questions(store, run):
         asked.setdefault(one.question.key, []).append(one)
     read = read_answers(text, asked, key_prefix(run_id))
+    unlike: list[CellJudgment] = []
+    if read.refused:  # what is no question about a citation may be one of the matrix
+        columns = list(matrix_columns(store, run_matrix(store, run_id), spec))
+        wider = {key: list(same) for key, same in asked.items()}
+        for one in _matrix_questions(columns):
+            wider.setdefault(one.question.key, []).append(one)
+        again = read_answers(text, wider, key_prefix(run_id))
+        if again.by_key.keys() - asked.keys():
+            asked, read = wider, again
+            unlike = [said for column in columns for said in column.unlike]
     judge = HandoffJudge(
         spec, lambda *question: read.by_key.get(handoff_question(run_id, *question).key)
     )
@@ -196,7 +225,8 @@ def import_handoff(
             taken.append(key)
         except JudgeError as error:
             refused.append(RefusedAnswer(key=key, reason=error.message))
-    _keep(store, run, judge, [one.item for key in taken for one in asked[key]])
+    MatrixCells(store).add(unlike)
+    _keep(store, run, judge, [one for key in taken for one in asked[key]])
     done = _answered(store, run, spec)
     reasons = {answer.key: answer.reason for answer in refused}
     claims = {key: of_key[0].claim for key, of_key in asked.items()}
@@ -210,7 +240,8 @@ def import_handoff(
         open=tuple(
             OpenQuestion(key=key, claim=claims[key], reason=reasons.get(key, _UNANSWERED))
             for key, of_key in asked.items()
-            if any(one.item.result.citation.id not in done for one in of_key)
+            if any(one.item.result.citation.id not in done for one in of_key if not one.column)
+            or (key not in taken and all(one.column for one in of_key))
         ),
     )
 
@@ -218,8 +249,22 @@ def import_handoff(
 def run_questions(store: Store, run: Run) -> Iterator[AskedQuestion]:
     """The citations of a run whose source was read, each as a judge is asked about it."""
     keys = [(run.id, result.citation.id) for result in run.counted if result.source is not None]
+    yield from _questions(OfflineJudgmentRepository(store).questions(keys))
+
+
+def matrix_questions(store: Store, run: Run, spec: str) -> Iterator[AskedQuestion]:
+    """The statements and sources of a run that nobody judged, as a chat is asked about them."""
+    yield from _matrix_questions(matrix_columns(store, run_matrix(store, run.id), spec))
+
+
+def _matrix_questions(columns: Iterable[MatrixColumn]) -> Iterator[AskedQuestion]:
+    for column in columns:
+        yield from _questions(column.requests(), column.sha256)
+
+
+def _questions(items: Iterable[JudgingRequest], column: str = "") -> Iterator[AskedQuestion]:
     claims = StoredClaims()
-    for item in OfflineJudgmentRepository(store).questions(keys):
+    for item in items:
         if item.source is None or not item.source.text:
             continue
         claim, context = asked_of(item, claims)
@@ -229,19 +274,18 @@ def run_questions(store: Store, run: Run) -> Iterator[AskedQuestion]:
         if any(passage.text.strip() for passage in passages):
             yield AskedQuestion(
                 item=item,
-                question=handoff_question(run.id, claim, passages, context),
+                question=handoff_question(item.run_id, claim, passages, context),
                 claim=claim,
                 passages=passages,
                 context=context,
+                column=column,
             )
 
 
-def _keep(store: Store, run: Run, judge: HandoffJudge, items: Sequence[JudgingRequest]) -> None:
-    """Store the verdicts: beside those of the run's judge, or as the run's where it is the judge."""
-    if not items:
-        return
+def _keep(store: Store, run: Run, judge: HandoffJudge, asked: Sequence[AskedQuestion]) -> None:
+    """Store the verdicts: beside those of the run's judge, as the run's, or in its matrix."""
     own = tuple(run.judge) == (judge.spec,)
-    opinions = OfflineJudgmentRepository(store)
+    opinions, cells = OfflineJudgmentRepository(store), MatrixCells(store)
 
     def keep(
         beside: Sequence[OfflineJudgment], first: Sequence[tuple[str, CitationResult]]
@@ -249,9 +293,17 @@ def _keep(store: Store, run: Run, judge: HandoffJudge, items: Sequence[JudgingRe
         opinions.add(() if own else beside, first if own else ())
 
     # in the judge's own run each answer is the item's newest verdict; the earlier ones are kept
-    judge_items(
-        [replace(item, has_verdict=not own) for item in items], judge, keep, name=judge.spec
-    )
+    for column in dict.fromkeys(one.column for one in asked):
+        judge_items(
+            [
+                replace(one.item, has_verdict=bool(column) or not own)
+                for one in asked
+                if one.column == column
+            ],
+            judge,
+            partial(keep_cells, cells, column) if column else keep,
+            name=judge.spec,
+        )
     # an ended run is cached as it was
     clear_cached_views()
 

@@ -348,6 +348,11 @@ def judge_sequentially(
                     store, config, within=within, cancel=cancel, on_progress=tell, budget=budget
                 )
             )
+    return total_of(results)
+
+
+def total_of(results: Sequence[JudgingResult]) -> JudgingResult:
+    """One result out of several under one budget, in their order."""
     errors: Counter[str] = Counter()
     for result in results:
         errors.update(result.errors)

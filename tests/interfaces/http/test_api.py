@@ -60,6 +60,29 @@ def test_a_chat_judges_a_run_between_two_calls(client):
     assert_refused(client.get("/api/v1/runs/none/handoff"), 404, "not_found", "none")
 
 
+def test_a_matrix_is_read_estimated_and_filled(client, documented):
+    run = verify_answer(client)
+    at = f"/api/v1/runs/{run['id']}/matrix"
+    known = client.get(at).json()
+    assert_described(documented, "Matrix", known)
+    assert known["load"]["open"] > 0 and known["sources"][0]["number"] == 0
+    guess = client.post(at, json={"estimate": True}).json()
+    assert_described(documented, "JudgingCost", guess)
+    assert guess["cost_usd"] == 0 and client.get(at).json() == known
+    one = client.post(at, json={"max_calls": 1}).json()
+    assert 0 < known["load"]["open"] - one["load"]["open"] <= guess["items"]
+    filled = client.post(at, json={"judge": "local"}).json()
+    assert filled["load"]["open"] == 0 and client.get(at).json() == filled
+    lines = client.get(at, params={"format": "csv"}).text.splitlines()
+    assert lines[0].startswith("statement,start,end") and len(lines) == len(filled["cells"]) + 1
+    page = client.get(at, params={"format": "html"})
+    assert page.headers["content-type"].startswith("text/html") and "<table" in page.text
+    assert_refused(
+        client.post(at, json={"judge": "handoff:chat"}), 422, "invalid", "handoff export"
+    )
+    assert_refused(client.get("/api/v1/runs/none/matrix"), 404, "not_found", "none")
+
+
 @pytest.fixture(scope="module")
 def documented(server):
     import httpx

@@ -190,6 +190,18 @@ def test_a_chat_judges_a_run_by_its_questions_and_answers(settings):
     assert refused.is_error and "hold no JSON object" in refused.content[0].text
 
 
+def test_the_matrix_of_a_run_is_read_estimated_and_filled(settings):
+    run = {"run_id": checked(settings).structured_content["id"]}
+    known = call(settings, "source_matrix", run).structured_content
+    assert known["load"]["open"] > 0
+    guess = call(settings, "source_matrix", run | {"estimate": True}).structured_content
+    assert guess["estimate"]["items"] <= known["load"]["open"] and len(guess) == 1
+    filled = call(settings, "source_matrix", run | {"model": "local"}).structured_content
+    assert filled["load"]["open"] == 0
+    refused = call(settings, "source_matrix", run | {"model": "handoff:chat"})
+    assert refused.is_error and "handoff export" in refused.content[0].text
+
+
 def test_a_run_waits_for_its_chat_and_counts_what_it_answers(settings):
     run = checked(settings, model="handoff:ada").structured_content
     assert run["total_supported"] == 0

@@ -56,7 +56,7 @@ def test_the_views_of_a_run_have_their_counts(looked_up):
     at = open_references()
     (views,) = [group for group in at.get("button_group") if group.key == "view"]
     words = [option.content for option in views.proto.options]
-    assert words == ["Citations 5", "References 5 · 4 problems"]
+    assert words == ["Citations 5", "References 5 · 4 problems", "Matrix"]
     assert len(listed(at)["entries"]) == 5
     assert shown_card(at)["place"] == "Reference 1 of 5"
     assert "document" not in {item.key for item in at.main if item.key}

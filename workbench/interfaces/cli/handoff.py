@@ -39,6 +39,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     exporting.add_argument(
         "--as", dest="name", default="", metavar="NAME", help="leave out what this chat answered"
     )
+    exporting.add_argument(
+        "--matrix",
+        action="store_true",
+        help="ask about every other statement and source of the run instead of its citations",
+    )
     exporting.set_defaults(verb=export_command)
     importing = actions.add_parser(
         "import", parents=[shared], help="take the answers back, each quote looked up in its source"
@@ -64,7 +69,9 @@ def export_command(arguments: argparse.Namespace, settings: Settings) -> int:
 
     limit = PART_CHARS if arguments.part_chars is None else arguments.part_chars
     database = open_database(arguments.db or settings.database)
-    exported = export_handoff(database, arguments.run, limit, arguments.name)
+    exported = export_handoff(
+        database, arguments.run, limit, arguments.name, matrix=arguments.matrix
+    )
     try:
         arguments.out.write_text(exported.text, encoding="utf-8")
     except OSError as error:

@@ -444,6 +444,29 @@ class HandoffQuery(Query):
         description="The most characters of a part: what a chat takes in one message.",
     )
     name: str = Field(default="", description="Leave out what this chat has answered.")
+    matrix: bool = Field(
+        default=False,
+        description="Ask about every other statement and source of the run instead of its citations.",
+    )
+
+
+class MatrixQuery(Query):
+    """In which form a matrix is given."""
+
+    format: Literal["json", "csv", "html"] = Field(default="json", description="Of the answer.")
+
+
+class MatrixBody(Body):
+    """Who is asked about the open pairs of a matrix."""
+
+    judge: Spec = Field(default="local", description="The judge.")
+    max_cost_usd: float | None = option("max_cost_usd")
+    max_calls: Whole | None = Field(
+        default=None, ge=0, description="Ask so many questions at most; the rest stays open."
+    )
+    estimate: bool = Field(
+        default=False, description="Only tell what it would take; nobody is asked."
+    )
 
 
 class HandoffBody(Body):

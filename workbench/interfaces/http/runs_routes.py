@@ -21,6 +21,8 @@ from workbench.interfaces.http.models import (
     HandoffQuery,
     LabelBody,
     LabelQuery,
+    MatrixBody,
+    MatrixQuery,
     PageQuery,
     PlaceBody,
     TitleBody,
@@ -32,10 +34,12 @@ from workbench.interfaces.http.schemas import (
     EXPORTS,
     HANDOFF_OUTCOME,
     HANDOFF_QUESTIONS,
+    MATRIX_OR_COST,
     OUTPUT,
     page,
     ref,
 )
+from workbench.presentation.matrix import matrix_html
 from workbench.presentation.run_totals import run_summary_json
 from workbench.records.export_formats import EXPORT_FORMATS, FORMATS
 from workbench.records.review import Label, LabelDecision
@@ -49,6 +53,8 @@ from workbench.services.export import (
     plan_export,
 )
 from workbench.services.handoff import export_handoff, import_handoff
+from workbench.services.matrix import estimate_matrix, matrix_csv, run_matrix, source_matrix
+from workbench.services.permissions import caller_permissions
 from workbench.services.runs import list_runs as stored_runs
 from workbench.services.runs import output_text, rename_run, stored_run
 
@@ -116,7 +122,10 @@ async def handoff_questions(
 ) -> Response:
     """The questions of a run in parts that fit a chat window; nothing is sent anywhere."""
     exported = await run_limited(
-        context, lambda: export_handoff(context.store, run_id, query.part_chars, query.name)
+        context,
+        lambda: export_handoff(
+            context.store, run_id, query.part_chars, query.name, matrix=query.matrix
+        ),
     )
     return answer(exported.to_dict())
 
@@ -132,6 +141,49 @@ async def handoff_answers(context: Context, run_id: RunId, body: HandoffBody) ->
         context, lambda: import_handoff(context.store, run_id, body.answers, body.name)
     )
     return answer(taken.to_dict())
+
+
+@ROUTER.get(
+    "/api/v1/runs/{run_id}/matrix",
+    responses={200: reply("The matrix.", ref("Matrix")), **refusals(404)},
+)
+async def get_matrix(
+    context: Context, run_id: RunId, query: Annotated[MatrixQuery, Query()]
+) -> Response:
+    """Which source of a run says what about which statement, and contradictions; nobody is asked."""
+
+    def read() -> Response:
+        matrix = run_matrix(context.store, run_id)
+        if query.format == "json":
+            return answer(matrix.to_dict())
+        if query.format == "csv":
+            return Response("".join(matrix_csv(matrix)), media_type="text/csv; charset=utf-8")
+        return Response(matrix_html(matrix, run_id), media_type="text/html; charset=utf-8")
+
+    return await in_thread(read)
+
+
+@ROUTER.post(
+    "/api/v1/runs/{run_id}/matrix",
+    operation_id="fillMatrix",
+    responses={200: reply("The matrix, or the estimate.", MATRIX_OR_COST), **refusals(404)},
+)
+async def fill(context: Context, run_id: RunId, body: MatrixBody) -> Response:
+    """Ask a judge about the statements and sources of a run that nobody judged for sure."""
+
+    def ask() -> JsonDict:
+        if body.estimate:
+            return estimate_matrix(context.store, run_id, body.judge).to_dict()
+        allowed = caller_permissions(context.settings, max_cost_usd=body.max_cost_usd)
+        return source_matrix(
+            context.store,
+            run_id,
+            body.judge,
+            max_cost_usd=allowed.max_cost_usd,
+            max_calls=body.max_calls,
+        ).to_dict()
+
+    return answer(await run_limited(context, ask))
 
 
 @ROUTER.get(

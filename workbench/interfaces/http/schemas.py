@@ -30,6 +30,15 @@ from workbench.records.comments import CitationComment
 from workbench.records.context import ClaimContext, TableCell
 from workbench.records.corrections import ProposedCorrection, TextEdit
 from workbench.records.fields import FieldAnswer
+from workbench.records.matrix import (
+    Contradiction,
+    ContradictionSide,
+    Matrix,
+    MatrixCell,
+    MatrixSource,
+    MatrixStatement,
+    SourceLoad,
+)
 from workbench.records.reference_labels import EntryLabel
 from workbench.records.review import Label
 from workbench.records.source import Source, SourceMatch
@@ -44,6 +53,7 @@ from workbench.records.verdict import (
     Note,
     Run,
 )
+from workbench.services.matrix import JudgingCost
 from workbench.services.verification import Progress
 
 RECORDS: tuple[type, ...] = (
@@ -51,7 +61,8 @@ RECORDS: tuple[type, ...] = (
     Evidence, Layers, Note, ErrorInfo, Label, Progress, ClaimContext, ClaimScope, TableCell,
     JudgedPart, ReferenceCheck, ReferenceEntry, Author, FieldComparison, IndexAnswer,
     RetractionNotice, EntryLabel, ProposedCorrection, TextEdit, FieldAnswer,
-    CitationComment, SourceMatch, Sentence, Coverage,
+    CitationComment, SourceMatch, Sentence, Coverage, Matrix, MatrixSource, MatrixStatement,
+    MatrixCell, Contradiction, ContradictionSide, SourceLoad, JudgingCost,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -258,6 +269,7 @@ HANDOFF_QUESTIONS = closed(
     pieces=_COUNT, parts={"type": "array", "items": {"type": "string"},
                           "description": "Texts to copy into a chat, one by one."},
 )  # fmt: skip
+MATRIX_OR_COST: JsonDict = {"oneOf": [ref("Matrix"), ref("JudgingCost")]}
 HANDOFF_OUTCOME = closed(
     ["judge", "taken", "refused", "unanswered", "open"], judge={"type": "string"}, taken=_COUNT,
     refused={**_OPEN_QUESTIONS, "description": "Answers that cannot be taken."}, unanswered=_COUNT,

@@ -323,6 +323,17 @@ class HandoffQuestions(TypedDict):
     parts: Annotated[list[str], Field(description="Texts for a chat, one by one.")]
 
 
+class MatrixDocument(TypedDict, total=False):
+    run_id: str
+    finished: Annotated[bool, Field(description="Whether the run has ended.")]
+    statements: list[Document]
+    sources: Annotated[list[Document], Field(description="Number 0 is the text itself.")]
+    cells: Annotated[list[Document], Field(description="By statement, then by source.")]
+    contradictions: list[Document]
+    load: Annotated[Document, Field(description="How much rests on how few sources.")]
+    estimate: Annotated[Document, Field(description="Instead of all else, if asked for.")]
+
+
 class OpenHandoffQuestion(TypedDict):
     key: str
     claim: str

@@ -59,6 +59,7 @@ def register_tools(tools: Tools) -> list[Tool]:
         _tool(tools.list_runs, "List runs", "read_only", "idempotent"),
         _tool(tools.submit_label, "Submit a human label", "idempotent"),
         _tool(tools.rename_run, "Rename a run", "idempotent"),
+        _tool(tools.source_matrix, "Statements and sources of a run", "idempotent", "open_world"),
         _tool(tools.export_handoff, "Questions of a run for a chat", "read_only", "idempotent"),
         _tool(tools.import_handoff, "Take a chat's answers back"),
         _tool(tools.add_comment, "Comment on a citation"),

@@ -61,6 +61,7 @@ from workbench.services.handoff import (
     import_handoff,
 )
 from workbench.services.labels import list_comments, submit_label
+from workbench.services.matrix import estimate_matrix, source_matrix
 from workbench.services.permissions import Permissions, caller_permissions, own_permissions
 from workbench.services.references.checking import check_list
 from workbench.services.references.requests import (
@@ -360,6 +361,41 @@ class Tools:
         runs = list_runs(self.database, limit)
         return _result({"runs": [run_summary_json(run) for run in runs]})
 
+    def source_matrix(
+        self,
+        run_id: RunId,
+        model: Annotated[
+            str,
+            Field(
+                description="Ask this judge's model about every pair that nobody judged for sure; "
+                "empty: nobody is asked."
+            ),
+        ] = "",
+        provider: Provider | None = None,
+        max_cost_usd_total: CostCap = CAP_USD,
+        max_calls: Annotated[
+            int | None, Field(description="Ask so many questions at most.", ge=0), WHOLE
+        ] = None,
+        estimate: Annotated[
+            bool, Field(description="Only tell what asking would take; nobody is asked.")
+        ] = False,
+    ) -> Annotated[CallToolResult, results.MatrixDocument]:
+        """Which source of a stored run says what about which statement of its text, also where it
+        is not cited there; contradictions between sources or statements, each with both quotes;
+        how many statements rest on one source.
+        """  # noqa: D205
+        spec = self._judge_spec(model or "local", provider)
+        if estimate:
+            return _result({"estimate": estimate_matrix(self.database, run_id, spec).to_dict()})
+        matrix = source_matrix(
+            self.database,
+            run_id,
+            spec if model else None,
+            max_cost_usd=self._permissions(max_cost_usd_total).max_cost_usd,
+            max_calls=max_calls,
+        )
+        return _result(matrix.to_dict())
+
     def submit_label(
         self,
         run_id: RunId,
@@ -409,11 +445,15 @@ class Tools:
             int, Field(description="The most characters of a part.", ge=LEAST_PART_CHARS), WHOLE
         ] = PART_CHARS,
         name: Annotated[str, Field(description="Leave out what this chat has answered.")] = "",
+        matrix: Annotated[
+            bool, Field(description="Ask about every other statement and source instead.")
+        ] = False,
     ) -> Annotated[CallToolResult, results.HandoffQuestions]:
         """The questions of a stored run (claims with passages of their sources) in parts that fit a
         chat window, for any model to judge. Nothing is sent anywhere.
         """  # noqa: D205
-        return _result(export_handoff(self.database, run_id, part_chars, name).to_dict())
+        exported = export_handoff(self.database, run_id, part_chars, name, matrix=matrix)
+        return _result(exported.to_dict())
 
     def import_handoff(
         self,

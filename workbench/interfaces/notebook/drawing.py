@@ -10,6 +10,7 @@ from workbench.records.bibliography import ReferenceReport
 from workbench.records.citation import Extraction
 from workbench.records.evaluation import ALL_LABELS
 from workbench.records.guide_versions import parse_guide
+from workbench.records.matrix import Matrix
 from workbench.records.review import Label, active_labels
 from workbench.records.text import replace_surrogates
 from workbench.records.verdict import Run
@@ -55,6 +56,8 @@ def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
             return runs.render_run(record, active_labels(labels))
         case ReferenceReport():
             return references.render_references(record)
+        case Matrix():
+            return runs.render_matrix(record)
         case ClaimReport():
             return runs.render_claims(record)
         case Label():
@@ -73,7 +76,7 @@ def _picture(record: object, labels: Iterable[Label]) -> RichOutput:
             return figures.render_evaluation(record)
     raise UsageError(
         f"A {type(record).__name__} cannot be drawn; extractions, runs, reference reports, claim "
-        f"reports, labels and calibration results can."
+        f"reports, matrices, labels and calibration results can."
     )
 
 

@@ -26,6 +26,7 @@ from workbench.interfaces.notebook.references import (
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.corrections import correction_view, diff_text
 from workbench.presentation.escape import escape_markdown, truncate
+from workbench.presentation.matrix import matrix_sections, matrix_text
 from workbench.presentation.run_report import looks_at_references
 from workbench.presentation.run_totals import origin, outcome_text, score_text, state_of
 from workbench.presentation.run_view import ReviewState
@@ -33,6 +34,7 @@ from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, mark_of
 from workbench.records.bibliography import ReferenceReport
 from workbench.records.citation import Citation, Extraction
 from workbench.records.format import format_timestamp, host_of
+from workbench.records.matrix import Matrix
 from workbench.records.review import Label
 from workbench.records.spending import format_cost
 from workbench.records.verdict import CitationResult, Run
@@ -106,6 +108,18 @@ def render_run(run: Run, labels: Mapping[str, Label]) -> RichOutput:
         markdown=f"**{escape_markdown(title)}**\n\n{markdown_table(head, rows)}{listed.markdown}",
         plain=f"Run {run.id[:8]}: {title}",
     )
+
+
+def render_matrix(matrix: Matrix) -> RichOutput:
+    """What rests on what, the contradictions, and a sign for each statement and source."""
+    html, markdown = [heading("Statements and sources")], ["**Statements and sources**"]
+    for section in matrix_sections(matrix):
+        html += map(caption, section.before)
+        markdown += map(escape_markdown, section.before)
+        if section.table:
+            html.append(table(section.table.head, section.table.lines[:MOST_ROWS]))
+            markdown.append(markdown_table(section.table.head, section.table.lines[:MOST_ROWS]))
+    return RichOutput(html=frame(*html), markdown="\n\n".join(markdown), plain=matrix_text(matrix))
 
 
 class _ReferencePart(NamedTuple):

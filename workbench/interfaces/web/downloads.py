@@ -9,6 +9,7 @@ from workbench.presentation.run_report import annotated_html
 from workbench.records.format import count_of
 from workbench.services.correction_export import correction_lines
 from workbench.services.export import to_csv, to_jsonl
+from workbench.services.matrix import run_matrix
 from workbench.services.references.checking import corrected_reference, with_spans
 from workbench.services.repositories import EntryLabelRepository
 from workbench.services.runs import labelled_citations
@@ -43,6 +44,7 @@ def render_downloads(run_id: str, name: str, place: str) -> None:
             corrected={position: text for position, text in corrected if text},
             entry_labels=EntryLabelRepository(session.database()).listed(run_id),
             with_spans=with_spans,
+            matrix=run_matrix(session.database(), run_id),
         ).encode()
 
     def corrected_output() -> bytes:

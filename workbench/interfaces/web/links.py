@@ -101,4 +101,6 @@ def _cell(cell: Cell, number: Iterator[int], who: str) -> JsonDict:
         data["bar"] = round(min(max(cell.bar, 0.0), 1.0), 4)
     if cell.tone:
         data["tone"] = round(min(max(cell.tone, 0.0), 1.0), 3)
+    if cell.colour:
+        data["colour"] = cell.colour
     return data

@@ -1,7 +1,7 @@
 """A page's session: settings, store, reviewer, and URL."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import streamlit as st
 
@@ -18,7 +18,8 @@ from workbench.services.judges import use_judges
 from workbench.services.permissions import Permissions
 from workbench.settings import Settings, load_settings
 
-ReviewView = Literal["citations", "references"]
+ReviewView = Literal["citations", "references", "matrix"]
+REVIEW_VIEWS: tuple[ReviewView, ...] = get_args(ReviewView)
 ICON = ASSETS / "icon.png"
 REVIEWER = "reviewer"
 NAME_TYPED = "name-typed"
@@ -27,7 +28,10 @@ ENTRIES_PAGE = "entries-page"
 """Session: the page of the list of references, where it is not that of the selected one."""
 _LAST_RUN = "last_run"
 _PENDING_LINK = "way"
-_DIALOGS = ("source_open", "claim_open", "wording_open", "correction_open", "end_open")
+_DIALOGS = (
+    "source_open", "claim_open", "wording_open", "correction_open", "end_open", "matrix_open",
+    "matrix_asking",
+)  # fmt: skip
 
 
 def settings() -> Settings:
@@ -171,7 +175,7 @@ def open_run(run: str, citation: str | None = None) -> None:
 
 def leave_run() -> None:
     """Remove the run from the URL and forget the position in it."""
-    for name in ("run", "c", "show", "view", "ref", "entries"):
+    for name in ("run", "c", "show", "view", "ref", "entries", "cell"):
         if name in st.query_params:
             del st.query_params[name]
     for name in (_LAST_RUN, "part", "quote_at", "source_open", ENTRIES_PAGE):
@@ -192,12 +196,13 @@ def forget_runs(run_ids: Collection[str]) -> None:
 
 def view() -> ReviewView:
     """The view of a run in the URL."""
-    return "references" if st.query_params.get("view") == "references" else "citations"
+    requested = st.query_params.get("view")
+    return next((view for view in REVIEW_VIEWS if view == requested), "citations")
 
 
 def show_view(view: ReviewView) -> None:
     """Put a view of the run in the URL."""
-    if view == "references":
+    if view != "citations":
         st.query_params["view"] = view
     elif "view" in st.query_params:
         del st.query_params["view"]

@@ -31,6 +31,7 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("judgment_reveals", f"run_id in {GONE}"),
     ("split_items", f"run_id in {GONE}"),
     ("offline_judgments", f"run_id in {GONE}"),
+    ("matrix_cells", f"run_id in {GONE}"),
     ("reference_examples", f"run_id in {GONE}"),
     ("prompt_values", f"prompt_id in (select prompt_id from prompt_items where run_id in {GONE})"),
     ("prompt_items", f"run_id in {GONE}"),

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from workbench.records.evaluation import JudgeKey, JudgingRequest, OfflineJudgment
+from workbench.records.matrix import CellJudgment
 from workbench.records.source import Source
 from workbench.records.verdict import NOT_ASKED, CitationResult, Judgment, parse_source
 from workbench.store.evaluation.evaluation_examples import SAME_JUDGE_SQL, judge_values
@@ -130,6 +131,38 @@ class OfflineJudgmentRepository(Repository):
                 for opinion in opinions
             ]
             append_rows(connection, "offline_judgments", rows)
+
+
+class MatrixCells(Repository):
+    """What judges said that were asked about the matrix of a run."""
+
+    def add(self, judgments: Sequence[CellJudgment]) -> None:
+        """Remember what was said; nothing is replaced."""
+        with self._store.transaction() as connection:
+            for run_id in {judgment.run_id for judgment in judgments}:
+                ensure_not_erased(connection, run_id)
+            rows = [
+                (
+                    said.run_id,
+                    said.start_at,
+                    said.end_at,
+                    said.source_sha256,
+                    said.judge,
+                    record_json(said.judgment.to_dict()) if said.judgment else None,
+                    said.created_at,
+                )
+                for said in judgments
+            ]
+            append_rows(connection, "matrix_cells", rows)
+
+    def of_run(self, run_id: str) -> list[CellJudgment]:
+        """Return what was said about the statements of a run, oldest first."""
+        return self._records(
+            CellJudgment,
+            "select * exclude record, record as judgment from matrix_cells where run_id = ? "
+            "order by created_at",
+            [run_id],
+        )
 
 
 def _add_first(

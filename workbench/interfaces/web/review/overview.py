@@ -7,6 +7,7 @@ from workbench.interfaces.web.downloads import render_downloads
 from workbench.interfaces.web.folds import fold
 from workbench.interfaces.web.progress import render_progress
 from workbench.interfaces.web.review.handoff import render_handoff_button
+from workbench.interfaces.web.review.matrix import render_matrix
 from workbench.interfaces.web.review.reference_checking import is_checking
 from workbench.interfaces.web.review.reference_text import KEYS as REFERENCE_KEYS
 from workbench.interfaces.web.review.references import render_references
@@ -41,17 +42,21 @@ def render_review(run_id: str) -> None:
     if session.view() == "references":
         render_references(run_id, live or is_checking(run_id))
         return
+    if session.view() == "matrix":
+        render_matrix(review, live)
+        return
     render_workspace(run_id, live)
     if not live:
         _figures(review)
 
 
 def _views(review: ReviewState) -> None:
-    """The switch between the run's citations and its references, each with its counts."""
+    """The switch between the run's citations, references and matrix, the first with counts."""
     citations = len(review.order()) or len(review.results)
     words = {
         "citations": f"Citations {citations:,}",
         "references": view_label(load_entries(session.database(), review.run.id)),
+        "matrix": "Matrix",
     }
 
     def choose() -> None:
@@ -96,7 +101,7 @@ def _head(review: ReviewState, live: bool) -> None:
             show_keys(REFERENCE_KEYS if session.view() == "references" else KEYS)
         with st.popover("More", key="run-more"):
             st.button("New check", key="new", on_click=session.leave_run, width="stretch")
-            if not live and session.view() != "references":
+            if not live and session.view() == "citations":
                 render_handoff_button(review.run)
             if not live:
                 render_rename(review.run.id, "review")

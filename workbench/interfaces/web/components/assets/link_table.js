@@ -48,6 +48,10 @@ const fill = (place, cell) => {
     bar.firstChild.style.inlineSize = `${cell.bar * 100}%`
     place.append(bar)
   }
+  if (cell.colour) {
+    place.classList.add("verdict")
+    place.style.setProperty("--verdict", cell.colour)
+  }
   if (cell.tone) place.style.setProperty("--tone", `${cell.tone * 55}%`)
 }
 
