@@ -30,7 +30,7 @@ from workbench.records.text import Span
 from workbench.records.verdict import CitationResult, Evidence, Judgment, Run, judge_outcome
 
 NO_SHARED_WORD = "The source shares no word with the statement; no judge was asked."
-_SECOND_LEVEL = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
+_SECOND_LEVEL = frozenset({"ac", "co", "com", "edu", "example", "gov", "net", "org"})
 _SUFFIXES = ("", "ag", "ai", "app", "gmbh", "group", "hq", "inc", "labs")
 _NAME = re.compile(r"[^\W_]+")
 _MOST_WORDS = 4
@@ -87,7 +87,7 @@ def build_matrix(
         sources=sources,
         cells=tuple(cells),
         contradictions=(),
-        load=SourceLoad(statements=0, supported=0, on_one_source=0, on_own_pages=0, open=0),
+        load=SourceLoad(sentences=len(run.sentences)),
     )
     return replace(matrix, contradictions=tuple(_contradictions(matrix)), load=_load(matrix, names))
 
@@ -342,11 +342,13 @@ def _named(owner: str, text: str) -> str:
     for first, word in enumerate(words):
         if not (word[0][0].isupper() or word[0][0].isdigit()):
             continue
-        joined = ""
+        joined, found = "", ""
         for last in words[first : first + _MOST_WORDS]:
             joined += last[0].lower()
             if len(joined) >= _LEAST_NAME and any(owner == joined + end for end in _SUFFIXES):
-                return text[word.start() : last.end()]
+                found = text[word.start() : last.end()]
             if not owner.startswith(joined):
                 break
+        if found:
+            return found
     return ""
