@@ -33,6 +33,8 @@ from workbench.services.spending import attempt_budget
 from workbench.store.evaluation.offline_judgments import MatrixCells
 from workbench.store.store import Store
 
+__all__ = ["JudgingCost"]
+
 COLUMNS = (
     "statement", "start", "end", "text", "kind", "source", "title", "url", "cited", "label",
     "sure", "basis", "by", "quote", "quote_start", "quote_end", "reason", "contradictions",
@@ -328,8 +330,8 @@ def matrix_csv(matrix: Matrix) -> Iterator[str]:
     yield csv_line(COLUMNS)
     about: dict[tuple[int, int], list[str]] = {}
     for number, contradiction in enumerate(matrix.contradictions, 1):
-        for source in {side.source for side in contradiction.sides}:
-            about.setdefault((contradiction.statement, source), []).append(str(number))
+        for column in {side.source for side in contradiction.sides}:
+            about.setdefault((contradiction.statement, column), []).append(str(number))
     for cell in matrix.cells:
         statement, source = matrix.statements[cell.statement - 1], matrix.sources[cell.source]
         quote = cell.evidence[0] if cell.evidence else None
