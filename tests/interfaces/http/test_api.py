@@ -77,9 +77,7 @@ def test_a_matrix_is_read_estimated_and_filled(client, documented):
     assert lines[0].startswith("statement,start,end") and len(lines) == len(filled["cells"]) + 1
     page = client.get(at, params={"format": "html"})
     assert page.headers["content-type"].startswith("text/html") and "<table" in page.text
-    assert_refused(
-        client.post(at, json={"judge": "handoff:chat"}), 422, "invalid", "handoff export"
-    )
+    assert_refused(client.post(at, json={"judge": "handoff:chat"}), 422, "invalid", "judge")
     assert_refused(client.get("/api/v1/runs/none/matrix"), 404, "not_found", "none")
 
 
