@@ -22,12 +22,13 @@ PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
 from tests.fakes.counting import CountingServer, kill_when  # noqa: E402
+from tests.fakes.launched import launched  # noqa: E402
 from workbench.judging.budget import Budget  # noqa: E402
 from workbench.records.spending import PricedCall  # noqa: E402
 from workbench.store.admin.spending import run_account  # noqa: E402
 from workbench.store.store import Store  # noqa: E402
 
-WORKBENCH = [sys.executable, "-m", "workbench"]
+WORKBENCH = launched()
 CITATIONS, CALLS, AT_ONCE, CALL_S = 60, 400, 20, 0.4
 
 

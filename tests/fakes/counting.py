@@ -8,13 +8,13 @@ between has been billed for an answer that it never saw.
 
 import json
 import os
-import signal
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from tests.fakes.launched import KILL
 from tests.fakes.providers import Answer, FakeProvider, ReceivedRequest, verdict
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def kill_when(
     ready: Callable[[], bool],
     timeout_s: float = 60.0,
 ) -> bool:
-    """Whether a process was killed, by SIGKILL, when `ready` came true; false where it ended."""
+    """Whether a launched command was killed when `ready` came true; false where it ended."""
     process = subprocess.Popen(
         list(command), env=dict(environment), cwd=PROJECT,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -94,7 +94,7 @@ def kill_when(
         time.sleep(0.01)
     killed = process.poll() is None
     if killed:
-        os.kill(process.pid, signal.SIGKILL)
+        process.send_signal(KILL)
     process.wait()
     return killed
 

@@ -22,6 +22,7 @@ def main() -> None:
     pid = int.from_bytes(connection.recv(4), "big")
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda received, _: os.kill(pid, received))
+    signal.signal(signal.SIGUSR1, lambda *_: os.kill(pid, signal.SIGKILL))
     status = int.from_bytes(connection.recv(4), "big", signed=True)
     if status < 0:
         signal.signal(-status, signal.SIG_DFL)

@@ -6,6 +6,7 @@ variables, folder and standard streams over, passes signals on, and ends as the 
 """
 
 import atexit
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ from functools import cache
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
+KILL = signal.SIGUSR1
+"""Kills the command, as no signal to its launcher alone would: both have then ended by SIGKILL."""
 _LAUNCHER = Path(__file__).with_name("launch.py")
 
 

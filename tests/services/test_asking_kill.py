@@ -1,18 +1,17 @@
 """A killed comparison or drift evaluation pays for no answer twice and loses no spending."""
 
-import sys
 from dataclasses import dataclass
 
 import pytest
 
 from tests.fakes.counting import CountingServer, kill_when, report_of
 from tests.fakes.labelled import add_run, mixed
+from tests.fakes.launched import launched
 from workbench.services.drift import freeze_anchors
 from workbench.store.evaluation.splits import Splits
 from workbench.store.prompts import Prompts
 from workbench.store.store import Store
 
-WORKBENCH = [sys.executable, "-m", "workbench"]
 JUDGE = "openai:gpt-4o-mini"
 COLD = "Weigh the claim coldly.\n=====\n{{passages}}\n\n{{claim}}"
 RUNS, EACH = 8, 10
@@ -84,7 +83,7 @@ def kill_in_the_middle(command, server, store, answers):
 def test_a_comparison_goes_on_after_a_kill(server, store):
     Prompts(store).add("cold", COLD, author="Ada")
     compare = [
-        *WORKBENCH, "compare", "--judge", JUDGE, "--against-prompt", "cold", "--json",
+        *launched(), "compare", "--judge", JUDGE, "--against-prompt", "cold", "--json",
         "--max-cost-usd", "0.5",
     ]  # fmt: skip
     stored_answers, settled = kill_in_the_middle(compare, server, store, 10)
@@ -104,7 +103,7 @@ def test_a_comparison_goes_on_after_a_kill(server, store):
 @pytest.mark.slow
 def test_a_drift_asking_goes_on_after_a_kill(server, store):
     anchors = freeze_anchors(store, "Summer", by="Ada", many=40)
-    run = [*WORKBENCH, "drift", "run", "Summer", "--judge", JUDGE, "--json"]
+    run = [*launched(), "drift", "run", "Summer", "--judge", JUDGE, "--json"]
     stored_answers, settled = kill_in_the_middle(run, server, store, 5)
     # none where the kill came between two calls
     cut_off = server.calls - stored_answers
@@ -125,7 +124,7 @@ def test_kills_of_a_comparison_never_spend_more_than_its_cap(server, store):
     Prompts(store).add("cold", COLD, author="Ada")
     cap = 0.012
     compare = [
-        *WORKBENCH, "compare", "--judge", JUDGE, "--against-prompt", "cold",
+        *launched(), "compare", "--judge", JUDGE, "--against-prompt", "cold",
         "--max-cost-usd", str(cap),
     ]  # fmt: skip
     environment = server.environment(store.path.parent)

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from tests.fakes import records as make
+from tests.fakes.launched import launched
 from workbench.errors import ReachesOutside, StoreError, UsageError
 from workbench.interfaces.cli import main
 from workbench.interfaces.web import run_cache
@@ -301,7 +302,7 @@ def test_another_process_that_shows_an_output_drops_it_when_it_is_erased(stored_
     cached_views.clear_if_rewritten(store.path)
     assert SECRET in run_cache.load_review(store, run_id).text
     process = subprocess.run(
-        [sys.executable, "-m", "workbench", "erase", run_id, "--yes", "--json"],
+        launched("erase", run_id, "--yes", "--json"),
         capture_output=True,
         text=True,
         check=True,

@@ -2,17 +2,16 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 
 from tests.fakes.counting import CountingServer, kill_when, report_of
+from tests.fakes.launched import launched
 from workbench.store.admin.spending import SpendingAccount
 from workbench.store.store import Store
 
 COUNT = 40
 CAP_USD = 0.012
-WORKBENCH = [sys.executable, "-m", "workbench"]
 JUDGE = "openai:gpt-4o-mini"
 
 
@@ -47,11 +46,11 @@ def kill_after(server, command, environment, calls):
 def test_five_kills_never_spend_more_than_the_cap(server, answer, tmp_path):
     text, folder = answer
     environment = server.environment(tmp_path / "data")
-    verify = [*WORKBENCH, "verify", str(text), "--sources", str(folder), "--judge", JUDGE]
+    verify = [*launched(), "verify", str(text), "--sources", str(folder), "--judge", JUDGE]
     kills = int(kill_after(server, [*verify, "--max-cost-usd", str(CAP_USD)], environment, 3))
     store = Store(tmp_path / "data" / "workbench.duckdb")
     (summary,) = store.list_runs()
-    resume = [*WORKBENCH, "resume", summary.id, "--json"]
+    resume = [*launched(), "resume", summary.id, "--json"]
     for _ in range(4):
         kills += kill_after(server, resume, environment, 2)
     assert kills >= 1
@@ -79,13 +78,13 @@ def test_two_processes_that_resume_one_run_share_its_cap(server, answer, tmp_pat
     environment = server.environment(tmp_path / "data")
     cap = 0.02
     command = [
-        *WORKBENCH, "verify", str(text), "--sources", str(folder), "--judge", JUDGE,
+        *launched(), "verify", str(text), "--sources", str(folder), "--judge", JUDGE,
         "--max-cost-usd", str(cap),
     ]  # fmt: skip
     assert kill_after(server, command, environment, 1)
     store = Store(tmp_path / "data" / "workbench.duckdb")
     (summary,) = store.list_runs()
-    resume = [*WORKBENCH, "resume", summary.id]
+    resume = [*launched(), "resume", summary.id]
     processes = [
         subprocess.Popen(
             resume, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -111,7 +110,7 @@ def test_a_batch_that_is_killed_holds_the_cap_of_all_its_passes(server, tmp_path
             file.write(json.dumps({"text": text, "sources": sources}) + "\n")
     out = tmp_path / "out"
     batch = [
-        *WORKBENCH, "batch", str(outputs), "--out", str(out), "--judge", JUDGE,
+        *launched(), "batch", str(outputs), "--out", str(out), "--judge", JUDGE,
         "--max-cost-usd", str(CAP_USD), "--json",
     ]  # fmt: skip
     kill_after(server, batch, environment, 3)
@@ -137,7 +136,7 @@ def test_claims_that_are_checked_again_after_a_kill_count_what_was_spent(server,
         json.dumps([{"content": "The bridges were built by machines."}])
     )
     command = [
-        *WORKBENCH, "claims", str(claims), "--lines", "--sources", str(folder), "--judge", JUDGE,
+        *launched(), "claims", str(claims), "--lines", "--sources", str(folder), "--judge", JUDGE,
         "--max-cost-usd", str(CAP_USD), "--json",
     ]  # fmt: skip
     assert kill_after(server, command, environment, 2)

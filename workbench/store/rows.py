@@ -287,25 +287,24 @@ def ensure_not_erased(connection: "DuckDBPyConnection", run_id: str) -> None:
 
 def add_sources(connection: "DuckDBPyConnection", sources: Iterable[Source], now: datetime) -> None:
     """Keep the texts of sources; a text that is there already is left alone."""
-    for source in sources:
-        if not source.text:
-            continue
-        pages: Json = [
+    texts = {(s.sha256, text_sha256(s.text)): s for s in sources if s.text}
+    if not texts:
+        return
+    known = connection.execute(
+        "select sha256, text_sha256 from source_texts "
+        f"where sha256 in ({', '.join('?' * len(texts))})",
+        [sha256 for sha256, _ in texts],
+    ).fetchall()
+    rows = [
+        (*key, replace_surrogates(source.title or ""), source.content_type, text_bytes(source.text),
+         json.dumps([
             {"number": p.number, **p.span.to_dict(), **({"scanned": True} if p.scanned else {})}
             for p in source.pages
-        ]
-        connection.execute(
-            "insert into source_texts values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-            [
-                source.sha256,
-                text_sha256(source.text),
-                replace_surrogates(source.title or ""),
-                source.content_type,
-                text_bytes(source.text),
-                json.dumps(pages),
-                now,
-            ],
-        )
+         ]), now)
+        for key, source in texts.items()
+        if key not in known
+    ]  # fmt: skip
+    append_rows(connection, "source_texts", rows)
 
 
 def _rationales(result: CitationResult) -> list[str]:

@@ -2,15 +2,14 @@
 
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.launched import KILL, launched
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.__main__ import main
 from workbench.errors import UnreadableInput, UsageError
@@ -120,9 +119,8 @@ def test_a_kill_in_the_middle_loses_no_verdict_and_pays_for_none_twice(tmp_path)
         environment = {**os.environ, "OPENAI_API_KEY": "not-a-key",
                        "OPENAI_BASE_URL": provider.url + "/v1",
                        "WORKBENCH_DATA": str(tmp_path / "data")}  # fmt: skip
-        command = [sys.executable, "-m", "workbench", "batch", str(path), "--out",
-                   str(tmp_path / "out"), "--judge", "openai:gpt-4o-mini", "--at-once", "2",
-                   "--json"]  # fmt: skip
+        command = launched("batch", str(path), "--out", str(tmp_path / "out"), "--judge",
+                           "openai:gpt-4o-mini", "--at-once", "2", "--json")  # fmt: skip
         first = subprocess.Popen(
             command, env=environment, cwd=PROJECT, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -130,7 +128,7 @@ def test_a_kill_in_the_middle_loses_no_verdict_and_pays_for_none_twice(tmp_path)
         deadline = time.monotonic() + 120
         while len(provider.requests) < 6 and time.monotonic() < deadline:
             time.sleep(0.02)
-        os.kill(first.pid, signal.SIGKILL)
+        first.send_signal(KILL)
         first.wait(20)
         run_count = len(list(read_runs(tmp_path / "out")))
         assert 0 < run_count < many

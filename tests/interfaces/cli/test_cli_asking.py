@@ -2,15 +2,14 @@
 
 import json
 import re
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 
 import pytest
 
+from tests.fakes.launched import KILL, launched
 from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.cli import main
 from workbench.store.store import Store
@@ -84,7 +83,7 @@ def test_a_batch_that_cannot_be_is_refused_in_a_sentence(server, files, capsys, 
 def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
     server.batches.done = False
     child = subprocess.Popen(
-        [sys.executable, "-m", "workbench", *files, "--judge", MINI, "--batch"],
+        launched(*files, "--judge", MINI, "--batch"),
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -93,7 +92,7 @@ def test_a_killed_process_collects_its_batch_with_resume(server, files, capsys):
     server.batches.asked.wait(
         60
     )  # it has submitted the batch, stored its id and polls for the first time
-    child.send_signal(signal.SIGKILL)
+    child.send_signal(KILL)
     child.wait(30)
     child.stderr.close()
     server.batches.done = True
@@ -121,7 +120,7 @@ def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_pat
         return Answer(text=verdict(quote=BODY), input_tokens=1000, output_tokens=100)
 
     server.reply = reply
-    child = subprocess.Popen([sys.executable, "-m", "workbench", *files, "--judge", MINI])
+    child = subprocess.Popen(launched(*files, "--judge", MINI))
     store = Store(tmp_path / "data" / "workbench.duckdb")
     judged = []
     while len(judged) < at_once:
@@ -129,7 +128,7 @@ def test_a_killed_process_pays_for_no_answered_call_twice(server, files, tmp_pat
         time.sleep(0.2)
         runs = store.list_runs()
         judged = [r for r in store.get_run(runs[0].id).citations if r.judgment] if runs else []
-    child.send_signal(signal.SIGKILL)
+    child.send_signal(KILL)
     child.wait(30)
     may_answer.set()
     code, run, _ = run_json(capsys, "resume", runs[0].id)

@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -492,8 +491,9 @@ def environment(tmp_path):
 
 
 def test_over_standard_input_and_output(tmp_path):
+    program, *arguments = launched("mcp")
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "workbench", "mcp"], env=environment(tmp_path),
+        command=program, args=arguments, env=environment(tmp_path),
         cwd=str(Path(__file__).parents[3]),
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -49,7 +50,7 @@ def calibrations(draw):
     """A judge on up to 150 labelled items, from useless to always right, measured for real."""
     n, questions = draw(st.integers(0, 150)), draw(st.integers(1, 150))
     right, supported = draw(st.sampled_from((0.5, 0.8, 0.97, 1.0))), draw(st.floats(0, 1))
-    world = draw(st.randoms(use_true_random=False))
+    world = Random(draw(st.integers(0, 2**32)))
     items = []
     for number in range(n):
         human = "supported" if world.random() < supported else "not_supported"

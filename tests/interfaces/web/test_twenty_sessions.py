@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import threading
 from collections import Counter
 
@@ -10,6 +9,7 @@ import duckdb
 import pytest
 
 from tests.fakes.desk import fill
+from tests.fakes.launched import launched
 from workbench.interfaces.web.queues.actions import perform
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.pipeline.options import VerifyOptions
@@ -72,7 +72,7 @@ def run_beside(threads, commands):
         alive = any(thread.is_alive() for thread in threads)
         for arguments in commands:
             done = subprocess.run(
-                [sys.executable, "-m", "workbench", *arguments, "--json"],
+                launched(*arguments, "--json"),
                 capture_output=True,
                 text=True,
                 check=False,
