@@ -372,3 +372,15 @@ def test_claims_judged_side_by_side_load_one_encoder(monkeypatch):
     with ThreadPoolExecutor(4) as pool:
         labels = list(pool.map(lambda _: judge.judge("It rained.", [passage]).label, range(4)))
     assert len(opened) == 1 and len(set(labels)) == 1
+
+
+def test_where_nothing_is_said_of_an_absence_it_is_told_that_nobody_was_found_to_have_looked():
+    judgment = judged(
+        "No security vulnerabilities have been reported in the Quillmark parser.",
+        "The Quillmark parser is a library for reading configuration files. It was written in 2014 "
+        "by two students. Its newest release is 3.2, which reads dates faster.",
+    )
+    assert judgment.label == "not_supported"
+    assert judgment.reason == (
+        "No passage was found that says that the source looked for this and found none."
+    )

@@ -23,6 +23,7 @@ from workbench.judging.passages import load_chooser
 from workbench.judging.proposals import propose_swap
 from workbench.judging.quotes import passage_of
 from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
+from workbench.language.assertions import is_absence
 from workbench.language.quantities import clashes, find_quantities, matches
 from workbench.language.tokenization import content_stems
 from workbench.records.context import NO_CONTEXT, JudgeContext
@@ -54,6 +55,8 @@ def tell_reason(
         clash = _clash(features)
         if clash:
             return clash
+    if label == "not_supported" and is_absence(claim):
+        return "No passage was found that says that the source looked for this and found none."
     if not evidence and label == "not_supported":
         return f"No passage of the source says this{_lacking(claim, features)}."
     if label == "contradicted":

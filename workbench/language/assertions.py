@@ -113,6 +113,11 @@ def features_of(sentence: str, language: Language) -> set[str]:
     return features
 
 
+def is_absence(sentence: str) -> bool:
+    """Whether a sentence says that something did not happen, was not found or does not exist."""
+    return classifier().kind(features_of(sentence, language_of(sentence))) == "absence"
+
+
 def is_structure(sentence: str, language: Language) -> bool:
     """Whether a sentence begins as those do that lead to others and assert nothing."""
     return cues()["structure"][language].match(sentence.lower()) is not None
