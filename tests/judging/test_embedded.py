@@ -378,7 +378,8 @@ def test_where_nothing_is_said_of_an_absence_it_is_told_that_nobody_was_found_to
     judgment = judged(
         "No security vulnerabilities have been reported in the Quillmark parser.",
         "The Quillmark parser is a library for reading configuration files. It was written in 2014 "
-        "by two students. Its newest release is 3.2, which reads dates faster.",
+        "by two students and is used by several projects in the north. Its newest release is 3.2, "
+        "which reads dates faster.",
     )
     assert judgment.label == "not_supported"
     assert judgment.reason == (
