@@ -100,7 +100,13 @@ def evaluate(folder, matrix, figures, details):
     found = [
         [(name_of[side.source], side.start, side.end) for side in c.sides]
         for c in matrix.contradictions
+        if c.found
     ]
+    for c in matrix.contradictions:
+        if not c.found:
+            sides = [(name_of[side.source], side.start, side.end) for side in c.sides]
+            figures["may contradict"] += 1
+            figures["may contradict, right"] += any(same(pair, sides) for pair in wanted)
     for pair in wanted:
         hit = any(same(pair, other) for other in found)
         figures["contradictions"] += 1

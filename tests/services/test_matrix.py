@@ -15,6 +15,7 @@ from workbench.judging.matrix import build_matrix
 from workbench.pipeline.options import VerifyOptions
 from workbench.presentation.matrix import (
     FILTERS,
+    contradiction_table,
     contradictions_text,
     in_columns,
     load_lines,
@@ -147,13 +148,10 @@ def test_two_statements_that_contradict_each_other_are_listed_once(store, run):
     ]
 
 
-@pytest.mark.parametrize(
-    ("label", "sure"),
-    [("supported", False), ("partially_supported", True), ("not_supported", True)],
-)
-def test_what_is_unsure_or_only_partly_said_makes_no_contradiction(store, run, label, sure):
+@pytest.mark.parametrize("label", ["partially_supported", "not_supported"])
+def test_what_is_only_partly_said_makes_no_contradiction(store, run, label):
     quote = "" if label == "not_supported" else "The ferry was built in Turku in 1988."
-    said(store, run, BUILT, 1, label, quote, sure=sure)
+    said(store, run, BUILT, 1, label, quote)
     matrix = said(store, run, BUILT, 2, "contradicted", "The ferry was built in Turku in 1991.")
     assert matrix.contradictions == ()
     assert "No contradiction was found among the pairs that were judged" in contradictions_text(
@@ -161,12 +159,27 @@ def test_what_is_unsure_or_only_partly_said_makes_no_contradiction(store, run, l
     )
 
 
-def test_an_unsure_contradiction_is_shown_as_unsure(store, run):
-    said(store, run, BUILT, 1, "supported", "The ferry was built in Turku in 1988.")
+@pytest.mark.parametrize(("pro", "con"), [(False, True), (True, False), (False, False)])
+def test_what_a_judge_is_unsure_of_may_contradict_and_counts_as_not_found(store, run, pro, con):
+    said(store, run, BUILT, 1, "supported", "The ferry was built in Turku in 1988.", sure=pro)
     quote = "The ferry was built in Turku in 1991."
-    matrix = said(store, run, BUILT, 2, "contradicted", quote, sure=False)
+    matrix = said(store, run, BUILT, 2, "contradicted", quote, sure=con)
+    (pair,) = matrix.contradictions
+    assert not pair.found
+    assert sign_of(matrix.cell(BUILT, 2)).word == ("Contradicted" if con else "Unsure")
+    words = contradictions_text(matrix)
+    assert words.startswith("No contradiction was found") and "1 pair of sources may" in words
+    assert ": may contradict, look" in contradiction_table(matrix).lines[0][0]
+    assert "May be a contradiction about statement 1" in matrix_text(matrix)
+    assert "1?" in "".join(matrix_csv(matrix))
+
+
+def test_unsure_pairs_are_left_out_where_the_statement_cites_neither(store, run):
+    said(store, run, LATER, 1, "contradicted", "The ferry was built in Turku in 1988.", sure=False)
+    matrix = said(store, run, LATER, 2, "supported", "The ferry was built in Turku in 1991.")
     assert matrix.contradictions == ()
-    assert sign_of(matrix.cell(BUILT, 2)).word == "Unsure"
+    quote = "The ferry was built in Turku in 1988"
+    assert said(store, run, LATER, 0, "contradicted", quote, sure=False).contradictions == ()
 
 
 def test_peoples_decisions_count_before_every_judge(store, run):
@@ -280,7 +293,10 @@ def test_a_judge_is_asked_in_steps_within_a_number_of_questions(store, run):
     for found in matrix.contradictions:
         for side in found.sides:
             assert side.span.of(matrix_source(store, matrix, side.source)) == side.quote
-    assert {found.kind for found in matrix.contradictions} == {"sources", "statements"}
+    assert {found.kind for found in matrix.contradictions if found.found} == {
+        "sources",
+        "statements",
+    }
 
 
 def test_asking_that_was_cancelled_keeps_what_came(store, run):

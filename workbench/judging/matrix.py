@@ -3,8 +3,8 @@
 A person's decision on a citation fills its cell first, then the verdict of the run's judge where it
 is sure, then what a judge said that was asked about the matrix, then the run's unsure verdict. Two
 sources contradict each other about a statement where one bears it out and the other contradicts it;
-two statements do where one is contradicted by the rest of the text. Both sides have to be sure: a
-verdict that its judge is not sure of is shown as unsure and makes no contradiction.
+two statements do where one is contradicted by the rest of the text. It counts as found where both
+sides are sure; with a verdict that its judge is not sure of it may be one.
 """
 
 import re
@@ -220,28 +220,41 @@ def _overlap(one: Span, other: Span) -> int:
 
 
 def _contradictions(matrix: Matrix) -> list[Contradiction]:
-    """The contradictions of which both sides are sure, by statement, each once.
+    """The contradictions, each once, those of which both sides are sure first.
 
-    A source that supports a statement in part may be silent on what the other one denies.
+    A source that supports a statement in part may be silent on what the other one denies. Of what
+    a judge is unsure of, a source against one that the statement cites is worth a look: of 18 such
+    pairs in ten planted reports 7 were contradictions, of 14 pairs of statements none.
     """
-    listed: list[Contradiction] = []
+    candidates: list[Contradiction] = []
     for statement in matrix.statements:
-        row = [cell for cell in matrix.row(statement.number) if cell.evidence and cell.sure]
-        against = [cell for cell in row if cell.label == "contradicted"]
-        for con in against:
+        row = [cell for cell in matrix.row(statement.number) if cell.evidence]
+        own = ContradictionSide(source=REPORT, span=statement.span, quote=statement.text)
+        for con in row:
+            if con.label != "contradicted":
+                continue
             if con.source == REPORT:
-                own = ContradictionSide(source=REPORT, span=statement.span, quote=statement.text)
-                pros = [own]
+                pros = [(own, True)] if con.sure else []
             else:
-                pros = [_side(pro) for pro in row if pro.supports and pro.source != REPORT]
-            for pro in pros:
-                found = Contradiction(
+                pros = [
+                    (_side(pro), pro.sure and con.sure)
+                    for pro in row
+                    if pro.supports and pro.source != REPORT
+                    if pro.cited or (pro.sure and con.sure)
+                ]
+            candidates += [
+                Contradiction(
                     kind="statements" if con.source == REPORT else "sources",
                     statement=statement.number,
                     sides=(pro, _side(con)),
+                    found=found,
                 )
-                if not any(_are_same(found, other) for other in listed):
-                    listed.append(found)
+                for pro, found in pros
+            ]
+    listed: list[Contradiction] = []
+    for candidate in sorted(candidates, key=lambda candidate: not candidate.found):
+        if not any(_are_same(candidate, other) for other in listed):
+            listed.append(candidate)
     return listed
 
 

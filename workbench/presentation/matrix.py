@@ -25,6 +25,7 @@ from workbench.records.matrix import (
 LONGEST_STATEMENT = 160
 """Characters of a statement in a table."""
 LONGEST_QUOTE = 300
+MAY = "may contradict, look"
 NOTHING, NOTHING_WORD = "–", "Says nothing of it"
 """Of a source that the statement does not cite and that does not say it."""
 LEGEND = (
@@ -187,7 +188,7 @@ def contradiction_table(matrix: Matrix) -> Table:
             (
                 Cell(
                     text=statement_text(matrix.statements[found.statement - 1]),
-                    more=f"statement {found.statement}",
+                    more=f"statement {found.statement}{'' if found.found else ': ' + MAY}",
                 ),
                 *(
                     Cell(
@@ -255,16 +256,23 @@ def load_lines(matrix: Matrix) -> list[str]:
 
 
 def contradictions_text(matrix: Matrix) -> str:
-    """Return how many contradictions there are, in a sentence."""
-    between = sum(found.kind == "sources" for found in matrix.contradictions)
-    within = len(matrix.contradictions) - between
-    if not between and not within:
-        judged = " among the pairs that were judged" if matrix.load.open else ""
-        return f"No contradiction was found{judged}."
-    return (
-        f"{count_of(between, 'contradiction')} between sources, {within:,} between statements of "
-        "the text."
+    """Return how many contradictions there are, and how many pairs may be one."""
+    found = [each for each in matrix.contradictions if each.found]
+    between = sum(each.kind == "sources" for each in found)
+    unsure = len(matrix.contradictions) - len(found)
+    words = (
+        f"{count_of(between, 'contradiction')} between sources, {len(found) - between:,} between "
+        "statements of the text."
     )
+    if not found:
+        judged = " among the pairs that were judged" if matrix.load.open else ""
+        words = f"No contradiction was found{judged}."
+    if unsure:
+        words += (
+            f" {count_of(unsure, 'pair')} of sources may contradict each other: a judge is unsure "
+            "of a side, so look at both quotes."
+        )
+    return words
 
 
 def matrix_sections(matrix: Matrix) -> list[Section]:
@@ -319,7 +327,8 @@ def matrix_text(matrix: Matrix) -> str:
             f"{source.alone:,} alone{own}"
         )
     for found in matrix.contradictions:
-        lines += ["", f"Contradiction about statement {found.statement}:"]
+        what = "Contradiction" if found.found else "May be a contradiction"
+        lines += ["", f"{what} about statement {found.statement}:"]
         lines += [
             f"  {_named(matrix, found, side.source)}, {side.start:,}–{side.end:,}: "
             f"“{truncate(side.quote, LONGEST_QUOTE)}”"

@@ -103,6 +103,8 @@ class Contradiction(Record):
     """The statement that it is about."""
     sides: tuple[ContradictionSide, ...]
     """Two."""
+    found: bool
+    """Whether both sides are sure, or a person's; otherwise it may be one: look at both quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

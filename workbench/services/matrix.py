@@ -331,7 +331,8 @@ def matrix_csv(matrix: Matrix) -> Iterator[str]:
     about: dict[tuple[int, int], list[str]] = {}
     for number, contradiction in enumerate(matrix.contradictions, 1):
         for column in {side.source for side in contradiction.sides}:
-            about.setdefault((contradiction.statement, column), []).append(str(number))
+            name = f"{number}{'' if contradiction.found else '?'}"
+            about.setdefault((contradiction.statement, column), []).append(name)
     for cell in matrix.cells:
         statement, source = matrix.statements[cell.statement - 1], matrix.sources[cell.source]
         quote = cell.evidence[0] if cell.evidence else None
