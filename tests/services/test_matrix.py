@@ -367,7 +367,7 @@ def test_an_erased_output_takes_its_matrix_along(store, run):
 def test_the_command_shows_asks_and_writes(capsys, tmp_path, store, run):
     db, out = ["--db", str(store.path)], tmp_path / "m.csv"
     assert main(["matrix", run.id, *db]) == 1
-    assert "nobody was asked yet" in capsys.readouterr().out
+    assert "Nobody was asked yet about" in capsys.readouterr().out
     assert main(["matrix", run.id, *db, "--estimate", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cost_usd"] == 0
     assert main(["matrix", run.id, *db, "--judge", "local", "--out", str(out), "--json"]) == 0

@@ -90,7 +90,7 @@ def sign_of(cell: MatrixCell) -> Sign:
     style = STYLES[mark]
     if cell.cited:
         return Sign(f"[{style.glyph}]", f"{style.word}, cited", style.colour)
-    return Sign(style.glyph, style.word, "" if mark == "pending" else style.colour)
+    return Sign(style.glyph, style.word, "" if mark in ("pending", "unsure") else style.colour)
 
 
 def in_columns(matrix: Matrix) -> tuple[MatrixSource, ...]:
@@ -123,8 +123,8 @@ def matrix_table(matrix: Matrix, statements: Sequence[MatrixStatement] | None = 
     return Table(
         accessible_label="What each source says about each statement; activate a sign for its quote",
         columns=(
-            Column(word="Statement"),
-            *(Column(word=source.mark, width="2.9rem", numeric=True) for source in columns),
+            Column(word="Statement", width="45%"),
+            *(Column(word=source.mark, width="1.2rem", numeric=True) for source in columns),
         ),
         rows=tuple(
             (
@@ -247,8 +247,8 @@ def load_lines(matrix: Matrix) -> list[str]:
         )
     if load.open:
         lines.append(
-            f"About {load.open:,} of {len(matrix.cells):,} pairs of statement and source nobody was "
-            "asked yet: the figures may grow."
+            f"Nobody was asked yet about {load.open:,} of {len(matrix.cells):,} pairs of statement "
+            "and source: the figures may change."
         )
     if not matrix.finished:
         lines.append("The run has not ended: sources and verdicts may be missing.")

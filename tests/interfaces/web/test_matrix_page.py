@@ -42,7 +42,7 @@ def test_the_view_shows_signs_by_statement_and_source(store, run):
     contradiction = cell_texts(at, "matrix-contradictions")[0]
     assert contradiction[1] == "“The ferry was built in Turku in 1988.”"
     assert "1 of 4 statements is supported by a source" in shown_html(at)
-    assert "nobody was asked yet" in shown_html(at)
+    assert "Nobody was asked yet about" in shown_html(at)
 
 
 def test_a_filter_leaves_the_statements_that_are_like_that(store, run):

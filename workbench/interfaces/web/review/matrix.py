@@ -47,7 +47,8 @@ OPEN, ASKING = "matrix_open", "matrix_asking"
 def render_matrix(review: ReviewState, live: bool) -> None:
     """Draw the view; nothing is asked while the run is in progress."""
     matrix = run_matrix(session.database(), review.run.id)
-    st.html("".join(f"<p>{escape_html(line)}</p>" for line in load_lines(matrix)))
+    lines = "<br>".join(map(escape_html, load_lines(matrix)))
+    st.html(f'<p class="wb-load">{lines}</p>')
     name = f"matrix-{matrix.run_id}"
     running = render_judging_progress(name)
     if not matrix.statements:
