@@ -10,10 +10,12 @@ import gzip
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Set
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from workbench.language.tokenization import STOPWORDS
 from workbench.records.citation import SentenceKind
 from workbench.shipped import SHIPPED_DATA
 
@@ -40,7 +42,10 @@ _COMMON: dict[Language, frozenset[str]] = {
     ),
     "fr": frozenset("le les des et est une dans du pour que qui par sur au pas plus ce".split()),
     "es": frozenset("el los las y una del por con para es se su al como más lo fue".split()),
+    "zh": frozenset("的了在是和与有为对中上于"),
 }
+COMMON_WORDS = STOPWORDS.union(*_COMMON.values())
+"""Words that say nothing of what a sentence is about, of all languages that are known."""
 
 
 class Classifier(NamedTuple):
@@ -78,11 +83,11 @@ def cues() -> dict[str, dict[Language, re.Pattern[str]]]:
 
 def language_of(text: str) -> Language:
     """Return the language of a text by its commonest words, of those known; English for others."""
-    words = [word.lower() for word in _TOKEN.findall(text[:_SAMPLE])]
-    if 4 * sum("\u3400" <= word[0] <= "\u9fff" for word in words) > len(words):
+    words = Counter(_TOKEN.findall(text[:_SAMPLE].lower()))
+    chinese = sum(count for word, count in words.items() if "\u3400" <= word[0] <= "\u9fff")
+    if 4 * chinese > words.total():
         return "zh"
-    counts = {name: sum(word in common for word in words) for name, common in _COMMON.items()}
-    return max(counts, key=lambda name: counts[name])
+    return max(_COMMON, key=lambda name: sum(map(words.__getitem__, _COMMON[name])))
 
 
 def features_of(sentence: str, language: Language) -> set[str]:

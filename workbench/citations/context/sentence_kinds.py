@@ -15,6 +15,7 @@ from workbench.citations.context.scope import MarkGroups
 from workbench.citations.document import Document
 from workbench.citations.lexicon import CJK
 from workbench.language.assertions import (
+    COMMON_WORDS,
     classifier,
     features_of,
     is_calculated,
@@ -27,14 +28,8 @@ from workbench.records.text import Span
 _LEAD_IN = re.compile(r"[:：]\W*\Z")
 _QUESTION = re.compile(r"[?？][\s*_\"'”’»)）」』】\]]*\Z")
 _FIGURE = re.compile(r"\d")
-_MARKUP = re.compile(r"[*_`#|]+")
+_MARKUP = str.maketrans("", "", "*_`#|")
 _NAME_OR_WORD = re.compile(rf"[{CJK}]|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*")
-_COMMON = frozenset(
-    "the a an of in on at to for and or is are was were be been by with from that this it its as has"
-    " have had will would der die das und im am auf von zu mit für ist sind war hat den dem des ein"
-    " eine einer le la les de du et un une est dans en au aux pour par sur que qui el los las y una"
-    " del se por con es son fue 的 了 在 是 和 与 有 为 对 中 上 于".split()
-)
 _GIVEN_SHARE = 0.55
 """Of a sentence's own words, so many stand in the question that it repeats."""
 _CELL = re.compile(r"[^|\s][^|]*")
@@ -71,32 +66,43 @@ class SentenceReader:
             if start >= end:
                 continue
             own = tuple(self._own[number])
-            reach: Reach | None = "own" if own else None
-            kind: SentenceKind = "cited" if own else self._kind(number, start, end)
-            if not own and kind != "structure" and number in self._reached:
-                kind = "cited"
-                reach, own = self._reached[number]
+            reach: Reach | None = "own"
+            if not own:
+                reach, own = self._reached.get(number, (None, ()))
+            if reach != "own" and self._is_structure(number, start, end):
+                kind: SentenceKind = "structure"
+                reach, own = None, ()
+            else:
+                kind = "cited" if reach else self._kind(number, start, end)
             found.append(Sentence(span=Span(start, end), kind=kind, citations=own, reach=reach))
         return tuple(found)
 
-    def _kind(self, number: int, start: int, end: int) -> SentenceKind:
-        """Return what a sentence without a mark is there for."""
+    def _is_structure(self, number: int, start: int, end: int) -> bool:
+        """Whether a sentence without a mark of its own asserts nothing, by its form and first words."""
         form = self._document.sentences[number].kind
-        piece = self._text[start:end]
         if form in ("heading", "title"):
-            return "structure"
+            return True
+        piece = self._text[start:end]
+        has_figure = _FIGURE.search(piece) is not None
         if form == "row":
-            cells = _CELL.findall(piece)
-            return "uncited" if len(cells) > 1 and _FIGURE.search(piece) else "structure"
-        if _QUESTION.search(piece) or is_structure(piece, self._language):
-            return "structure"
-        if _LEAD_IN.search(piece) and not _FIGURE.search(piece):
-            return "structure"
-        if not asserts(self._text, start, end, form) and not _FIGURE.search(piece):
-            return "structure"
+            return not has_figure or len(_CELL.findall(piece)) < 2
+        return (
+            _QUESTION.search(piece) is not None
+            or is_structure(piece, self._language)
+            or not has_figure
+            and (
+                _LEAD_IN.search(piece) is not None or not asserts(self._text, start, end, form)
+            )
+        )
+
+    def _kind(self, number: int, start: int, end: int) -> SentenceKind:
+        """Return what a sentence that asserts something without a mark is there for."""
+        if self._document.sentences[number].kind == "row":
+            return "uncited"
+        piece = self._text[start:end]
         if self._is_given(start, piece):
             return "given"
-        features = features_of(_MARKUP.sub("", piece), self._language)
+        features = features_of(piece.translate(_MARKUP), self._language)
         kind = classifier().kind(features)
         if kind == "uncited":
             spans = self._document.assignments.spans[max(0, number - _BEFORE) : number]
@@ -158,4 +164,4 @@ class SentenceReader:
 
 def _words_of(text: str) -> frozenset[str]:
     """Return the words and figures of a text that say something, in lower case."""
-    return frozenset(_NAME_OR_WORD.findall(text.lower())) - _COMMON
+    return frozenset(_NAME_OR_WORD.findall(text.lower())) - COMMON_WORDS
