@@ -353,6 +353,7 @@ class PagesDoor(Door):
         from workbench.services import cached_views, jobs
 
         standalone, scope = more.pop("standalone", False), more.pop("scope", None)
+        question = more.pop("question", "")
         assert not more, "the form has no other fields"
         cached_views.clear_cached_views()
         with listening() as captured:
@@ -374,6 +375,8 @@ class PagesDoor(Door):
             if standalone:
                 page.run()  # the switch is there where a language model is asked
                 page.toggle(key="standalone").set_value(True)
+            if question:
+                page.text_area(key="question").set_value(question)
             if scope:
                 page.selectbox(key="scope").set_value(scope)
             page.button(key="run").click().run()

@@ -25,7 +25,7 @@ from tests.fakes import records as make
 from tests.fakes.desk import Clock
 from tests.fakes.labelled import Given, add_run
 from workbench.records.bibliography import CachedAnswer, ReferenceCheck, ReferenceEntry
-from workbench.records.citation import SentenceCorrection
+from workbench.records.citation import SentenceCorrection, SentenceSuggestion
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.evaluation import JudgeKey, LabelFilter, OfflineJudgment, Threshold
 from workbench.records.export_formats import ImportedFacts
@@ -62,8 +62,9 @@ from workbench.store.runs.correction_decisions import CorrectionDecisionReposito
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
 from workbench.store.runs.run_verdicts import RunVerdictRepository
-from workbench.store.runs.runs import RunNames, SentenceKinds, Traces, merge_runs
+from workbench.store.runs.runs import RunNames, Traces, merge_runs
 from workbench.store.runs.search import Search
+from workbench.store.runs.sentences import SentenceKinds
 from workbench.store.sources import SourceRepository
 from workbench.store.store import Store
 
@@ -372,7 +373,15 @@ def _rename_and_comment(store: Store, clock: Clock) -> None:
         author="Ada",
         created_at=clock(),
     )
-    SentenceKinds(store)._insert("sentence_corrections", correction)
+    sentences = SentenceKinds(store, clock)
+    for name in ("s1", "s2"):
+        sentences._insert("sentence_corrections", replace(correction, id=name))
+    sentences.withdraw("solo", "Ada")
+    suggestion = SentenceSuggestion(
+        id="g1", run_id="solo", start_at=8, end_at=20, citation_id="c0", label="supported",
+        score=0.9, quote="the source", judge="local", created_at=clock(),
+    )  # fmt: skip
+    sentences.suggest([suggestion])
     CommentRepository(store, clock).add("solo", "c0", "Ada", "Look again.")
     cell = CellJudgment(
         run_id="solo", start_at=0, end_at=7, source_sha256="ab", judge="", judgment=None,

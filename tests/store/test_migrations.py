@@ -219,7 +219,9 @@ NEWER = frozenset(
     "reference_checks reference_label_withdrawals reference_labels reference_registries "
     "registry_records registry_terms retractions run_titles examples "
     "counted_active_reference_labels counted_current_reference_labels "
-    "sentence_corrections current_sentence_corrections matrix_cells "
+    "matrix_cells "
+    "sentence_corrections current_sentence_corrections active_sentence_corrections "
+    "sentence_correction_withdrawals sentence_suggestions "
     "real_active_reference_labels real_current_reference_labels".split()
 )
 """Tables and views that came after that file was written: empty in it."""

@@ -14,7 +14,7 @@ from workbench.citations.claims.quotes_and_statistics import (
 from workbench.citations.claims.sentences import TextSentence
 from workbench.citations.context.claim_context import ClaimContexts
 from workbench.citations.context.scope import ScopeReader
-from workbench.citations.context.sentence_kinds import SentenceReader
+from workbench.citations.context.sentence_kinds import SentenceReader, with_question
 from workbench.citations.document import Document, document_of
 from workbench.citations.marks.find import unknown_marks
 from workbench.citations.references.entry.parse import parse_entry
@@ -36,10 +36,10 @@ def extract(text: str, question: str | None = None) -> Extraction:
     are neither citations nor claims, and code is neither. What a sentence repeats of the question is
     `given`. Never raises.
     """
-    return extract_document(Document(text), question)
+    return with_question(extract_document(Document(text)), question)
 
 
-def extract_document(document: Document, question: str | None = None) -> Extraction:
+def extract_document(document: Document) -> Extraction:
     """The same for a document, whose provider may have returned something beside its text.
 
     A stretch that a provider ties to a source is a citation of kind `native`. One that is a mark
@@ -48,7 +48,7 @@ def extract_document(document: Document, question: str | None = None) -> Extract
     """
     with _without_collection():
         document.read()
-        extraction = _Composer(document).extraction(question)
+        extraction = _Composer(document).extraction()
         del document  # while the collector is held: it would go through all of it
         return extraction
 
@@ -79,7 +79,7 @@ class _Composer:
         """For each sentence, the ids of the citations that stand for it."""
         self._excerpts: dict[tuple[int, int], Excerpt] = {}
 
-    def extraction(self, question: str | None) -> Extraction:
+    def extraction(self) -> Extraction:
         """The citations, references, claims and sentences of the document."""
         document = self.document
         found = self._citations()
@@ -89,7 +89,7 @@ class _Composer:
             citations=citations,
             references=tuple(_reference(self.text, entry) for entry in document.entries),
             claims=self._claims(),
-            sentences=SentenceReader(document, citations, self.cited, question).sentences(),
+            sentences=SentenceReader(document, citations, self.cited).sentences(),
             notices=(*document.provider.notices, *self._notices()),
         )
 

@@ -1,4 +1,7 @@
-"""Decided corrections as preference pairs, and an output with those that were taken; pure lines."""
+"""Decided corrections as preference pairs, and an output with those that were taken; pure lines.
+
+Beside them the sentences that reviewers decided on, with what they are there for.
+"""
 
 import json
 import re
@@ -13,10 +16,12 @@ from workbench.datasets.dataset_card import (
     card_line,
     card_table,
 )
+from workbench.datasets.line_writers import csv_line
 from workbench.errors import UsageError
+from workbench.records.citation import SentenceCorrection, SentenceKind
 from workbench.records.corrections import CorrectionDecision, TextEdit, segments_between, word_edits
 from workbench.records.format import format_timestamp
-from workbench.records.text import JsonDict, replace_surrogates
+from workbench.records.text import JsonDict, format_iso8601, replace_surrogates
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
 
@@ -150,20 +155,90 @@ def _in_output(edit: TextEdit, row: DecidedCorrection) -> tuple[int, int]:
     return at, at
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedSentence:
+    """A sentence that a reviewer decided on, with the kind that the rules gave it."""
+
+    correction: SentenceCorrection
+    kind: SentenceKind
+    text: str
+    name: str
+    """The name of the output."""
+    output_sha256: str
+
+    def to_dict(self) -> JsonDict:
+        """The row of a data set: offsets are code points of the output."""
+        correction = self.correction
+        return {
+            "id": correction.id,
+            "text": replace_surrogates(self.text),
+            "kind": self.kind,
+            "corrected_kind": correction.kind,
+            "stated_in": correction.stated_in,
+            "author": correction.author,
+            "created_at": format_iso8601(correction.created_at),
+            "start": correction.start_at,
+            "end": correction.end_at,
+            "run_id": correction.run_id,
+            "queue_id": correction.queue_id,
+            "output_name": replace_surrogates(self.name),
+            "output_sha256": self.output_sha256,
+        }
+
+
+SENTENCE_COLUMNS = (
+    "id", "text", "kind", "corrected_kind", "stated_in", "author", "created_at", "start", "end",
+    "run_id", "queue_id", "output_name", "output_sha256",
+)  # fmt: skip
+
+
+def sentence_lines(
+    rows: Iterable[DecidedSentence], tally: CorrectionTally, *, as_csv: bool
+) -> Iterator[str]:
+    """One ASCII-escaped JSON object a line, or CSV with a header; no cell is a formula."""
+    if as_csv:
+        yield csv_line(SENTENCE_COLUMNS)
+    for row in rows:
+        cells = row.to_dict()
+        tally.rows += 1
+        tally.choices[row.correction.kind] += 1
+        tally.judges[row.kind] += 1
+        tally.reviewers[row.correction.author] += 1
+        yield (
+            csv_line(cells[name] for name in SENTENCE_COLUMNS)
+            if as_csv
+            else json.dumps(cells) + "\n"
+        )
+
+
+_CARD = (
+    "Corrected claims proposed by judges, and what reviewers decided.",
+    ("decision", "judge that proposed"),
+    "`taken` has the judge's words, `edited` the reviewer's; of a `refused` one the claim is "
+    "preferred. Of several reviewers' decisions the newest counts.",
+)
+_SENTENCES_CARD = (
+    "Sentences of outputs, and what reviewers say that they are there for.",
+    ("corrected kind", "kind by the rules"),
+    "A sentence whose two kinds are equal was confirmed by a reviewer. One with `stated_in` cites "
+    "nothing: a reviewer found it stated in the source of that citation. Of several reviewers' "
+    "decisions the newest counts.",
+)
+
+
 def correction_card(
     metadata: CardMetadata, format_name: str, file: WrittenFile, tally: CorrectionTally
 ) -> str:
     """The card in Markdown, without anything that changes from one export to the next."""
+    says, (given, proposed), rule = _SENTENCES_CARD if "sentences" in format_name else _CARD
     return "\n".join(
         [
             f"# {card_line(metadata.title)}\n",
-            "Corrected claims proposed by judges, and what reviewers decided. Format: "
-            f"`{format_name}`. Chosen: {card_line(metadata.selection)}.\n",
-            card_table(("decision", "corrections"), by_count(tally.choices)),
-            card_table(("judge that proposed", "corrections"), by_count(tally.judges)),
+            f"{says} Format: `{format_name}`. Chosen: {card_line(metadata.selection)}.\n",
+            card_table((given, "corrections"), by_count(tally.choices)),
+            card_table((proposed, "corrections"), by_count(tally.judges)),
             card_table(("who decided", "corrections"), by_count(tally.reviewers)),
-            "`taken` has the judge's words, `edited` the reviewer's; of a `refused` one the claim "
-            "is preferred. Of several reviewers' decisions the newest counts.\n",
+            f"{rule}\n",
             "## Files\n\n"
             + card_table(("file", "rows", "sha256"), [(file.name, file.rows, file.sha256)]),
         ]

@@ -250,7 +250,7 @@ def _is_dropped(sentence: str) -> bool:
 
 
 async def averify_claims(
-    text_or_claims: str | Sequence[str],
+    text_or_claims: str | Sequence[str | Excerpt],
     sources: Sequence[ReferenceDocument | Mapping[str, str | None]],
     judge: str | Judge = "local",
     search: Search | None = None,
@@ -275,8 +275,8 @@ async def averify_claims(
     that it leaves unjudged has the error `cost_cap_reached`. With `standalone` the splitter words
     each claim so that it stands alone, and the judge is asked about that; without a splitter a
     language model rewrites each claim in the call that judges it. `scoring` holds the thresholds
-    and the functions that take the judge's place; `context_of` gives, for each claim of a text,
-    the context that judges get.
+    and the functions that take the judge's place; `context_of` gives, for each claim with a place
+    in a text, the context that judges get.
 
     Raises:
         EmbeddingError: the embedding function gives no embeddings.
@@ -318,7 +318,7 @@ async def averify_claims(
 
 
 async def _claims(
-    text_or_claims: str | Sequence[str],
+    text_or_claims: str | Sequence[str | Excerpt],
     model: LlmJudge | None,
     budget: Budget,
     notes: list[str],

@@ -279,6 +279,34 @@ async def aground_documents(
     return replace(report, text=text, notes=(*report.notes, *notes))
 
 
+def check_sentences(
+    cited: Extraction,
+    spans: Sequence[Span],
+    documents: Sequence[ReferenceDocument],
+    judge: str,
+    *,
+    budget: Budget,
+    on_judged: OnJudged | None = None,
+) -> ClaimReport:
+    """What texts say of some sentences of a text, each told with what its words refer to.
+
+    Raises:
+        UsageError: The judge cannot be used.
+    """
+    words = document_of(cited).claim_words
+    claims = [Excerpt(span=span, text=words.clean(span.start, span.end)) for span in spans]
+    return run_sync(
+        averify_claims(
+            claims,
+            documents,
+            judge,
+            budget=budget,
+            context_of=_contexts(cited.text),
+            on_judged=on_judged,
+        )
+    )
+
+
 def _contexts(text: str) -> ContextOf:
     """The context of a claim of the text, as judges get it."""
     contexts = contexts_in(text)

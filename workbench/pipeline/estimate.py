@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.citations import with_scope
+from workbench.judging.claim_comparison import SOURCES_JUDGED
 from workbench.judging.joint_calls import PlannedCall, cost_about
 from workbench.judging.judge import Judge, worst_cost_of
 from workbench.judging.judge_factory import open_judge, standalone_claim
@@ -132,6 +133,18 @@ def estimate_questions(
         tokens=sum(share.tokens for share in shares),
         usual_usd=_total([share.usual_usd for share in shares]),
     )
+
+
+def estimate_claims(claims: Sequence[str], sources: int, judge: str) -> Estimate:
+    """What comparing each claim with the likeliest of some sources can cost at most.
+
+    Raises:
+        UsageError: The judge cannot be opened.
+    """
+    context = JudgeContext(source=_full_facts("".join(claims)))
+    each = min(sources, SOURCES_JUDGED)
+    guess = estimate_questions([(claim, _full(claim), context) for claim in claims] * each, [judge])
+    return replace(guess, citations=len(claims), sources=sources)
 
 
 def _source_name(citation: Citation, labelled: bool) -> str | None:

@@ -108,6 +108,7 @@ class OtherKeywords(TypedDict, total=False):
     prompt: Prompt | None
     standalone: bool
     scope: ScopeChoice
+    question: str
     keep_costs: bool
     batch: bool
     batch_poll_s: float
@@ -240,6 +241,7 @@ class VerifyOptions(CheckOptions):
             **({"references": self.references.names()} if self.references else {}),
             **({"standalone": True} if self.standalone else {}),
             **({"scope": self.scope} if self.scope != "guess" else {}),
+            **({"question": self.question} if self.question else {}),
             **({"threshold": dict(self.threshold)} if self.threshold else {}),
             **({"trace_id": self.trace_id} if self.trace_id else {}),
         }

@@ -131,7 +131,8 @@ class RunExecutor:
             finished=False,
             references=extraction.references,
             claims=extraction.claims,
-            sentences=extraction.sentences,
+            # with what reviewers corrected since it began
+            sentences=(earlier and earlier.sentences) or extraction.sentences,
             text=extraction.text,
             source_matches=matching.matches,
         )

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from workbench.citations import extract, with_claim_context, with_clean_claims, with_scope
+from workbench.citations import (
+    extract,
+    with_claim_context,
+    with_clean_claims,
+    with_question,
+    with_scope,
+)
 from workbench.errors import UsageError
 from workbench.judging.batch import BatchProvider
 from workbench.judging.joint_verdicts import join_sources
@@ -142,6 +148,7 @@ async def verify_with(text: str | Extraction, options: VerifyOptions) -> Run:
         extraction = await asyncio.to_thread(with_clean_claims, extraction)
     else:
         extraction = await asyncio.to_thread(extract, text)
+    extraction = with_question(extraction, options.question)
     if options.scope != "guess":
         extraction = await asyncio.to_thread(with_scope, extraction, options.scope)
     matching = await asyncio.to_thread(match_sources, extraction, options.sources)

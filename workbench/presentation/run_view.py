@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Literal
 from zlib import crc32
 
+from workbench.presentation.coverage import SENTENCE_WORDS, suggestion_text
 from workbench.presentation.escape import marker_text, truncate
 from workbench.presentation.text_layout import text_layout
 from workbench.presentation.text_pages import Window, cut_windows, segment_text, window_of
 from workbench.presentation.verdicts import MARKS, STYLES, Mark, counts, mark_of
-from workbench.records.citation import UNCOUNTED_KINDS, Extraction
+from workbench.records.citation import UNCOUNTED_KINDS, Extraction, Sentence, SentenceSuggestion
 from workbench.records.comments import CitationComment
 from workbench.records.corrections import CorrectionDecision
 from workbench.records.review import Label
@@ -72,6 +73,8 @@ class ReviewState:
     """What labels' answers are to, by queue and field."""
     comments: Mapping[str, tuple[CitationComment, ...]] = field(default_factory=dict)
     """On each citation id that has any, oldest first."""
+    suggestions: Mapping[int, SentenceSuggestion] = field(default_factory=dict)
+    """What sources of the run say of sentences without a citation, by where these begin."""
     beside: Mapping[str, tuple[Judgment, ...]] = field(default_factory=dict)
     """What chats said of a citation beside the run's own judge."""
 
@@ -197,9 +200,14 @@ def document_data(
             "d": describe_citation(review, citation.id),
             "off": matching is not None and citation.id not in matching,
         }
+    said: dict[str, Json] = {
+        str(sentence.start): _describe_sentence(review, sentence)
+        for sentence in review.run.sentences
+        if sentence.is_uncited or sentence.corrected_by
+    }
     return {
-        # a corrected claim changes the pieces, so the text pane needs another key
-        "doc": f"{review.run.id}:{part}:{len(review.run.citations)}:{_claims_key(window)}",
+        # a corrected claim or sentence changes the pieces, so the text pane needs another key
+        "doc": f"{review.run.id}:{part}:{len(review.run.citations)}:{_claims_key(window, said)}",
         "blocks": [[block.tag, block.parent] for block in layout.blocks],
         "pieces": [
             piece.to_dict()
@@ -208,6 +216,7 @@ def document_data(
             )
         ],
         "marks": marks,
+        "sentences": said,
         "styles": {mark: style.to_dict() for mark, style in STYLES.items()},
         "selected": selected,
         "entry": list(entry) if entry else None,
@@ -217,13 +226,25 @@ def document_data(
     }
 
 
-def _claims_key(window: Window) -> str:
-    places = (
+def _claims_key(window: Window, said: Mapping[str, Json]) -> str:
+    places = [
         (citation.id, citation.claim.start, citation.claim.end)
         for citation in window.citations
         if citation.claim
-    )
-    return f"{crc32(repr(list(places)).encode()):x}"
+    ]
+    return f"{crc32(repr((places, said)).encode()):x}"
+
+
+def _describe_sentence(review: ReviewState, sentence: Sentence) -> str:
+    """Why a sentence is marked, in words."""
+    if sentence.corrected_by:
+        word = SENTENCE_WORDS[sentence.kind][0]
+        return f"{word}, says {truncate(sentence.corrected_by, 40)}"
+    suggestion = review.suggestions.get(sentence.start)
+    if suggestion is None:
+        return "No citation"
+    names = {name: result.citation.raw for name, result in review.results.items()}
+    return suggestion_text(suggestion, names)
 
 
 def minimap_data(

@@ -55,8 +55,10 @@ class TextSegment(Spanned):
     """The number of its block in the layout."""
     hidden: bool = False
     """Syntax of the layout, which only the raw text shows."""
+    sentence: int | None = None
+    """Where its sentence begins, of one that needs a citation and has none, or was corrected."""
     uncited: bool = False
-    """Whether it is of a sentence that needs a citation and has none."""
+    """Whether that needs a citation and has none."""
     styles: tuple[InlineStyle, ...] = ()
     address: str | None = None
     """Of a link, as written."""
@@ -80,6 +82,8 @@ class TextSegment(Spanned):
             data["b"] = self.block
         if self.hidden:
             data["x"] = 1
+        if self.sentence is not None:
+            data["n"] = self.sentence
         if self.uncited:
             data["u"] = 1
         if self.styles:
@@ -142,7 +146,8 @@ def segment_text(
         window: The part.
         references: The reference entries of the text.
         layout: How the part is laid out; without one nothing is hidden and headings are told.
-        sentences: Those of the text; the ones without a citation that need one are marked.
+        sentences: Those of the text; the ones without a citation that need one are marked, and
+            those that somebody corrected.
     """
     spans = _spans(text, window, references, sentences, headings=layout is None)
     runs = layout.runs if layout else (StyledRun(span=window.span),)
@@ -179,6 +184,7 @@ def _piece(text: str, span: Span, covering: Sequence["_Role"], run: StyledRun) -
         heading=any(role == "heading" for _, role, _ in covering),
         block=run.block,
         hidden=run.hidden,
+        sentence=next((int(name) for _, role, name in covering if role in _SENTENCES), None),
         uncited=any(role == "uncited" for _, role, _ in covering),
         styles=run.styles,
         address=run.address,
@@ -230,6 +236,7 @@ def _at_a_break(text: str, start: int, end: int, fences: Sequence[Span]) -> int:
 
 
 _Role = tuple[Span, str, str]
+_SENTENCES = ("uncited", "corrected")
 
 
 def _spans(
@@ -248,7 +255,11 @@ def _spans(
             spans.append((citation.claim.span, "claim", citation.id))
     for index, reference in enumerate(references):
         spans.append((reference.span, "reference", str(index)))
-    spans += [(sentence.span, "uncited", "") for sentence in sentences if sentence.is_uncited]
+    spans += [
+        (sentence.span, "uncited" if sentence.is_uncited else "corrected", str(sentence.start))
+        for sentence in sentences
+        if sentence.is_uncited or sentence.corrected_by
+    ]
     for match in _HEADING.finditer(text, window.start, window.end) if headings else ():
         spans.append((Span(*match.span()), "heading", ""))
     clipped = (

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -152,7 +152,7 @@ SentenceKind = Literal[
     "cited", "uncited", "absence", "derived", "synthesis", "given", "opinion", "structure"
 ]
 SENTENCE_KINDS: tuple[SentenceKind, ...] = get_args(SentenceKind)
-Reach = Literal["own", "paragraph", "list"]
+Reach = Literal["own", "paragraph", "list", "source"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +170,8 @@ class Sentence(Spanned, Record):
     citations: tuple[str, ...] = ()
     """Ids of the citations that stand for it."""
     reach: Reach | None = None
-    """Whether they are its own, or one at the end of its paragraph or list reaches back to it."""
+    """Whether they are its own, or one at the end of its paragraph or list reaches back to it;
+    `source`: a reviewer found it stated in their source, which the text does not cite there."""
     corrected_by: str | None = field(default=None, metadata=IF_GIVEN)
     """Who gave it another kind than the rules."""
 
@@ -190,6 +191,18 @@ class Coverage(Record):
     uncited: int
     share: float | None
     """Cited of those that need one, 4 decimals; None where none needs one."""
+    cited_elsewhere: int = field(default=0, metadata=IF_GIVEN)
+    """Of `cited`, those that reviewers found stated in a source which the text cites elsewhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceChange(Record):
+    """A sentence after somebody corrected it or took that back, and what the run's coverage is now."""
+
+    changed: bool
+    """False where the same correction counts already, or none was there to be taken back."""
+    sentence: Sentence | None
+    coverage: Coverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,18 +217,60 @@ class SentenceCorrection(Record):
     kind: SentenceKind
     author: str
     created_at: datetime
+    stated_in: str | None = field(default=None, metadata=IF_GIVEN)
+    """Id of a citation of the run whose source states it, though the text cites it elsewhere."""
+    queue_id: str | None = field(default=None, metadata=IF_GIVEN)
+
+    @property
+    def span(self) -> Span:
+        """Its place in the run's text."""
+        return Span(self.start_at, self.end_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceSuggestion(Record):
+    """What a source of the run says of a sentence without a citation, as a judge found."""
+
+    id: str
+    run_id: str
+    start_at: int
+    """Of the sentence, in code points of the run's text."""
+    end_at: int
+    citation_id: str
+    """A citation whose source it is."""
+    label: Literal["supported", "contradicted"]
+    score: float
+    """P(supported), 0 to 1."""
+    quote: str
+    """Verbatim from the source."""
+    judge: str
+    created_at: datetime
+    sure: bool = True
+    """Whether people agree with such a label at least four times in five, as of a `Judgment`."""
+
+    @property
+    def span(self) -> Span:
+        """Its sentence's place in the run's text."""
+        return Span(self.start_at, self.end_at)
 
 
 def with_corrections(
     sentences: Iterable[Sentence], corrections: Iterable[SentenceCorrection]
 ) -> tuple[Sentence, ...]:
     """Return the sentences with the kinds that reviewers gave them; a kind given back is the rules'."""
-    given = {(correction.start_at, correction.end_at): correction for correction in corrections}
+    given = {correction.span: correction for correction in corrections}
     corrected = []
     for sentence in sentences:
-        correction = given.get((sentence.start, sentence.end))
+        correction = given.get(sentence.span)
         if correction is not None and correction.kind != sentence.kind:
-            sentence = replace(sentence, kind=correction.kind, corrected_by=correction.author)
+            source = correction.stated_in
+            sentence = Sentence(
+                span=sentence.span,
+                kind=correction.kind,
+                citations=(source,) if source else (),
+                reach="source" if source else None,
+                corrected_by=correction.author,
+            )
         corrected.append(sentence)
     return tuple(corrected)
 
@@ -226,13 +281,16 @@ NO_COVERAGE = Coverage(needing=0, cited=0, uncited=0, share=None)
 
 def coverage_of(sentences: Iterable[Sentence]) -> Coverage:
     """Return how many of some sentences need a citation, and how many of those have one."""
-    cited = uncited = 0
+    cited = uncited = elsewhere = 0
     for sentence in sentences:
         cited += sentence.kind == "cited"
+        elsewhere += sentence.reach == "source"
         uncited += sentence.is_uncited
     needing = cited + uncited
     share = round(cited / needing, 4) if needing else None
-    return Coverage(needing=needing, cited=cited, uncited=uncited, share=share)
+    return Coverage(
+        needing=needing, cited=cited, uncited=uncited, share=share, cited_elsewhere=elsewhere
+    )
 
 
 def cited_works(

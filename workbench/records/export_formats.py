@@ -122,6 +122,18 @@ FORMATS = {
         "The text of a run with the corrections that were taken, and a list of the changes.",
         "corrections",
     ),
+    "sentences": ExportFormat(
+        "Sentences, JSONL",
+        "jsonl",
+        "Sentences that reviewers decided on: text, place, kind by the rules, corrected kind.",
+        "corrections",
+    ),
+    "sentences-csv": ExportFormat(
+        "Sentences, CSV",
+        "csv",
+        "One row per sentence, for spreadsheets; cells never contain formulas.",
+        "corrections",
+    ),
 }
 EXPORT_FORMATS = tuple(FORMATS)
 

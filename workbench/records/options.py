@@ -131,6 +131,14 @@ class CheckOptions:
             "part"
         ),
     ] = "guess"
+    question: Annotated[
+        str,
+        Option(
+            "the question or prompt that the text answers: sentences that only repeat its facts need "
+            "no citation",
+            metavar="TEXT",
+        ),
+    ] = ""
     batch: Annotated[
         bool,
         Option(
@@ -326,6 +334,8 @@ def check_values(options: "CheckOptions | LookUpOptions") -> None:
             if isinstance(value, str) or not all(isinstance(item, str) for item in value):
                 raise UsageError(f"{name} is a list of {_ITEMS[name]}, not {value!r}.")
             object.__setattr__(options, name, tuple(value))
+        if kind is str and not isinstance(value, str):
+            raise UsageError(f"{name} is a text, not {value!r}.")
         if kind is int and value is not None and (type(value) is not int or value < 0):
             raise UsageError(f"{name} is a whole number of at least 0, not {value!r}.")
 

@@ -7,16 +7,22 @@ from typing import Literal, get_args
 
 from workbench.errors import ErrorKind
 from workbench.records.bibliography import REFERENCE_STATUSES, ReferenceCheck, ReferenceStatus
-from workbench.records.citation import CitationKind, Reference
+from workbench.records.citation import (
+    CitationKind,
+    Reference,
+    Sentence,
+    SentenceCorrection,
+    SentenceSuggestion,
+)
 from workbench.records.comments import CitationComment
 from workbench.records.fields import ReviewField
 from workbench.records.reference_labels import EntryLabel
 from workbench.records.review import Fault, Label, Role
 from workbench.records.source import Source
-from workbench.records.text import Json, JsonDict
+from workbench.records.text import Json, JsonDict, Span
 from workbench.records.verdict import CitationResult, HumanLabel, VerdictLabel
 
-QueueItemKind = Literal["citations", "references"]
+QueueItemKind = Literal["citations", "references", "sentences"]
 QueueOrder = Literal["uncertain_first", "random", "document"]
 QUEUE_ORDERS: tuple[QueueOrder, ...] = get_args(QueueOrder)
 
@@ -92,7 +98,7 @@ class ItemFilter:
         return _set_conditions(self)
 
 
-def _set_conditions(chosen: "ItemFilter | ReferenceFilter") -> JsonDict:
+def _set_conditions(chosen: "ItemFilter | ReferenceFilter | SentenceFilter") -> JsonDict:
     blank = type(chosen)()
     conditions: JsonDict = {}
     for condition in fields(chosen):
@@ -198,6 +204,29 @@ def parse_reference_filter(raw: Mapping[str, Json]) -> ReferenceFilter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceFilter:
+    """Which sentences: those that need a citation and have none, as they count now."""
+
+    runs: tuple[str, ...] = ()
+    """Of these runs; empty for all."""
+    examples: bool | None = None
+    """Whether the run is one of the examples."""
+
+    def to_dict(self) -> JsonDict:
+        """Only the conditions that are set."""
+        return _set_conditions(self)
+
+
+def parse_sentence_filter(raw: Mapping[str, Json]) -> SentenceFilter:
+    """A filter of sentences from its JSON."""
+    runs, examples = raw.get("runs"), raw.get("examples")
+    return SentenceFilter(
+        runs=tuple(map(str, runs)) if isinstance(runs, list) else (),
+        examples=examples if isinstance(examples, bool) else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CitationListItem:
     """One citation in a list, with what a line about it shows."""
 
@@ -239,12 +268,16 @@ class Queue:
     open: bool = True
     references: ReferenceFilter | None = None
     """The filter of a queue of entries of reference lists; None where its items are citations."""
+    sentences: SentenceFilter | None = None
+    """The filter of a queue of sentences without a citation; None for other items."""
     fields: tuple[ReviewField, ...] = ()
     """What it asks beside the label."""
 
     @property
     def item_kind(self) -> QueueItemKind:
         """What its items are."""
+        if self.sentences is not None:
+            return "sentences"
         return "citations" if self.references is None else "references"
 
     def admits(self, reviewer: str) -> bool:
@@ -313,13 +346,34 @@ class QueueItem:
     """Counted from 0, in the queue's order."""
     run_id: str
     citation_id: str
-    """Of an entry of a reference list `reference:POSITION`."""
+    """Of an entry of a reference list `reference:POSITION`, of a sentence `sentence:START-END`."""
 
     @property
     def entry_position(self) -> int | None:
         """The entry's index in its run's references; None for a citation."""
         head, _, position = self.citation_id.partition(":")
         return int(position) if head == "reference" and position.isdecimal() else None
+
+    @property
+    def sentence(self) -> Span | None:
+        """The place of a sentence in its run's text; None for other items."""
+        head, _, place = self.citation_id.partition(":")
+        start, _, end = place.partition("-")
+        return Span(int(start), int(end)) if head == "sentence" else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceTask:
+    """A sentence without a citation as a reviewer sees it in a queue."""
+
+    sentence: Sentence
+    """With the kind that counts now."""
+    suggestion: SentenceSuggestion | None = None
+    """What a source of the run says of it, where nobody decided on that."""
+    cited: str = ""
+    """The citation of that source as the text has it."""
+    mine: SentenceCorrection | None = None
+    """What the reviewer said of it in this queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,6 +423,8 @@ class ReviewTask:
     """The label that was given on the way here."""
     given_entry: EntryLabel | None = None
     """… of an entry."""
+    sentence: SentenceTask | None = None
+    """What there is to see of a sentence, in place of `result` and labels."""
     reference: ReferenceTask | None = None
     """What there is to see of an entry of a reference list, in place of `result` and labels."""
 

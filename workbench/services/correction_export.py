@@ -1,15 +1,18 @@
 """Decided corrections for an export: chosen, with the sources that they are about."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from workbench.citations import document_of
 from workbench.datasets.corrections import (
     CorrectionTally,
     DecidedCorrection,
+    DecidedSentence,
     corrected_markdown_lines,
     correction_pair_lines,
     only_run,
+    sentence_lines,
 )
 from workbench.datasets.dataset_card import CardMetadata
 from workbench.datasets.write import Dataset, write_corrections
@@ -20,6 +23,7 @@ from workbench.records.verdict import Run
 from workbench.services.claim_corrections import correction_decisions
 from workbench.services.database import Database
 from workbench.store.runs.correction_decisions import CorrectionDecisionRepository
+from workbench.store.runs.sentences import SentenceKinds
 
 
 def decided_corrections(database: Database, runs: tuple[str, ...] = ()) -> list[DecidedCorrection]:
@@ -112,6 +116,12 @@ def correction_lines(
         StoreError: There is no such run.
     """
     tally = tally or CorrectionTally()
+    if format_name.startswith("sentences"):
+        return list(
+            sentence_lines(
+                decided_sentences(database, runs), tally, as_csv=format_name.endswith("csv")
+            )
+        )
     if format_name == "correction-pairs":
         return list(correction_pair_lines(decided_corrections(database, runs), tally))
     run_id = only_run(runs)
@@ -119,8 +129,34 @@ def correction_lines(
     return list(corrected_markdown_lines(text, decided_corrections(database, (run_id,)), tally))
 
 
-def count_corrections(database: Database, runs: tuple[str, ...]) -> int:
+def decided_sentences(database: Database, runs: tuple[str, ...] = ()) -> list[DecidedSentence]:
+    """The sentences that reviewers decided on, in run and text order: of some runs, or of all."""
+    rows: list[DecidedSentence] = []
+    corrections = SentenceKinds(database).corrections(runs)
+    for run_id, decided in groupby(corrections, lambda correction: correction.run_id):
+        summary = database.get_summary(run_id)
+        text = database.get_output(summary.output_sha256)
+        kinds = {
+            sentence.span: sentence.kind for sentence in SentenceKinds(database).by_rules(run_id)
+        }
+        rows += [
+            DecidedSentence(
+                correction=correction,
+                kind=kinds[correction.span],
+                text=correction.span.of(text),
+                name=summary.name,
+                output_sha256=summary.output_sha256,
+            )
+            for correction in decided
+            if correction.span in kinds
+        ]
+    return rows
+
+
+def count_corrections(database: Database, format_name: str, runs: tuple[str, ...]) -> int:
     """How many decisions a choice holds."""
+    if format_name.startswith("sentences"):
+        return len(decided_sentences(database, runs))
     listed = CorrectionDecisionRepository(database).listed()
     return len(
         {

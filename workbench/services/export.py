@@ -296,7 +296,7 @@ def plan_export(store: Store, format_name: str, choice: ExportSelection) -> Expo
             rows=dict.fromkeys(PART_TEXT, 0) | {"none": number}, locked=0, excluded={}
         )
     if format_name in CORRECTION_FORMATS:
-        number = count_corrections(store, _runs_of_corrections(choice))
+        number = count_corrections(store, format_name, _runs_of_corrections(choice))
         return ExportPlan(
             rows=dict.fromkeys(PART_TEXT, 0) | {"none": number}, locked=0, excluded={}
         )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.store.runs.dashboard import DashboardQueries
     from workbench.store.runs.items import CitationQuery
     from workbench.store.runs.runs import RunNames, Traces
+    from workbench.store.runs.sentences import SentenceKinds
     from workbench.store.sources import SourceRepository
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
     "EntryLabelRepository", "Erasures", "Guides", "Imports",
     "LabelRepository", "LabelledReferenceQueries", "OfflineJudgmentRepository", "OptimizationRepository",
     "Queues", "ReferenceSetRepository", "RegistryRepository", "ReviewTaskService",
-    "RunNames", "SourceRepository", "Splits", "Traces",
+    "RunNames", "SentenceKinds", "SourceRepository", "Splits", "Traces",
 ]  # fmt: skip
 
 __getattr__ = lazy_exports(__name__, __file__)

@@ -8,6 +8,7 @@ was closed or is not this reviewer's.
 from collections.abc import Sequence
 from typing import Literal
 
+from workbench.records.citation import SentenceKind
 from workbench.records.open_work import OpenWork
 from workbench.records.queue import Queue, QueueSummary, ReviewTask
 from workbench.records.reference_labels import EntryLabelDecision
@@ -55,6 +56,17 @@ def decide_reference_task(
         UsageError: The queue holds citations.
     """
     return ReviewTaskService(database).decide_reference(*_place(task), decision, advance=advance)
+
+
+def decide_sentence_task(
+    database: Database, task: ReviewTask, kind: SentenceKind, stated_in: str | None = None
+) -> ReviewTask:
+    """The next free sentence; what this one is there for is stored.
+
+    Raises:
+        UsageError: The queue holds other items, or there is no such kind or citation.
+    """
+    return ReviewTaskService(database).decide_sentence(*_place(task), kind, stated_in)
 
 
 def skip_task(database: Database, task: ReviewTask, reason: str = "") -> ReviewTask:

@@ -17,12 +17,13 @@ from workbench.records.run_listing import (
 )
 from workbench.records.source import Source
 from workbench.records.verdict import CitationResult, Judgment, Run
-from workbench.services.cached_views import cached_view
+from workbench.services.cached_views import cached_view, file_state
 from workbench.services.database import Database
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.runs.items import CitationQuery
 from workbench.store.runs.runs import RunNames, Traces
 from workbench.store.runs.search import Search
+from workbench.store.runs.sentences import SentenceKinds
 
 
 def list_runs(database: Database, limit: int = 500, shas: Sequence[str] = ()) -> list[RunSummary]:
@@ -40,7 +41,12 @@ def recent_runs(database: Database, limit: int = 300) -> list[NamedRef]:
     return RunNames(database).newest(limit)[0]
 
 
-@cached_view(final=lambda run: run.finished)
+@cached_view(state=file_state, max_entries=1)
+def _sentence_decisions(database: Database) -> str:
+    return SentenceKinds(database).state()
+
+
+@cached_view(final=lambda run: run.finished, state=_sentence_decisions)
 def stored_run(database: Database, run_id: str) -> Run:
     """A run as far as it is stored; sources come without their text.
 

@@ -307,7 +307,14 @@ def options_of_run(store: Store, run: Run) -> VerifyOptions:
     return replace(
         _judging_options(store, run),
         **_stored_values(
-            run, "allow_fetch", "allowed_domains", "together", "scope", "batch", "max_citations"
+            run,
+            "allow_fetch",
+            "allowed_domains",
+            "together",
+            "scope",
+            "question",
+            "batch",
+            "max_citations",
         ),
         sources=sources,
         offline=bool(config.get("offline")) or (sources_path is not None and sources is None),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin, get_
 
 from workbench.errors import StoreError
 from workbench.masking import mask_known
+from workbench.records.citation import SentenceCorrection
 from workbench.records.codec import Record, reader_of, to_json
 from workbench.records.evaluation import JudgeKey
 from workbench.records.fields import FieldAnswer, parse_answers
@@ -420,6 +421,21 @@ def read_labels(
         values,
         answers=_answers,
     )
+
+
+def read_sentence_corrections(
+    connection: "DuckDBPyConnection", source: str, values: Sequence[object] = ()
+) -> list[SentenceCorrection]:
+    """The corrections of sentences of a table or view with its conditions, in text order."""
+    return read_records(
+        connection,
+        SentenceCorrection,
+        f"select {_SENTENCE_COLUMNS} from {source} order by run_id, start_at, end_at",
+        values,
+    )
+
+
+_SENTENCE_COLUMNS = ", ".join(field.name for field in fields(SentenceCorrection))
 
 
 def _answers(stored: str) -> tuple[FieldAnswer, ...]:

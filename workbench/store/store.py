@@ -21,7 +21,6 @@ from workbench.records.citation import (
     Claim,
     Reference,
     Sentence,
-    SentenceCorrection,
     cited_works,
     unchecked_reference,
     with_corrections,
@@ -65,6 +64,7 @@ from workbench.store.rows import (
     read_labels,
     read_number,
     read_records,
+    read_sentence_corrections,
     read_spending,
     record_json,
     sort_key,
@@ -298,11 +298,8 @@ class Store:
             records = read_column(
                 connection, "select record from current_verdicts where run_id = ?", [run_id]
             )
-            corrections = read_records(
-                connection,
-                SentenceCorrection,
-                "from current_sentence_corrections where run_id = ?",
-                [run_id],
+            corrections = read_sentence_corrections(
+                connection, "current_sentence_corrections where run_id = ?", [run_id]
             )
             spending = read_spending(connection, run_id)
             check_rows = connection.execute(

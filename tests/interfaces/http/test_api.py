@@ -102,6 +102,7 @@ def test_the_document_is_valid_openapi(documented):
     assert documented["openapi"].startswith("3.1")
     assert {path.split("/")[3] for path in documented["paths"] if path.startswith("/api/v1/")} == {
         "extract", "verify", "claims", "references", "runs", "labels", "comments", "exports", "gateway",
+        "sentences",
     }  # fmt: skip
 
 
@@ -385,6 +386,32 @@ def test_a_label_is_added_and_never_changed(client, documented):
     assert (page["labels"], page["next_offset"]) == ([second], 1)
     bobs = client.get("/api/v1/labels", params={"run_id": run["id"], "reviewer": "Bob"}).json()
     assert (bobs["labels"], bobs["next_offset"]) == ([blind], None)
+
+
+def test_a_sentence_is_corrected_and_an_uncited_one_is_compared(client, documented):
+    text = ANSWER.replace("See [9].", "The old bridge is blue.")
+    source = SOURCES[0] | {"content": "The old bridge is 120 metres long. The old bridge is blue."}
+    run = client.post("/api/v1/verify", json={"text": text, "sources": [source]}).json()
+    start = text.index("The old bridge is blue")
+    report = client.post(f"/api/v1/runs/{run['id']}/uncited", json={"judge": "local"}).json()
+    assert report["total_claims"] == 1
+    (found,) = report["suggestions"]
+    assert_described(documented, "SentenceSuggestion", found)
+    body = {"run_id": run["id"], "start": start, "kind": "cited", "reviewer": "Ada",
+            "stated_in": found["citation_id"]}  # fmt: skip
+    taken = client.post("/api/v1/sentences", json=body)
+    assert taken.status_code == 201
+    assert_described(documented, "SentenceChange", taken.json())
+    assert client.post("/api/v1/sentences", json=body).status_code == 200
+    stored = client.get(f"/api/v1/runs/{run['id']}").json()
+    assert stored["coverage"] == taken.json()["coverage"]
+    assert stored["coverage"]["cited_elsewhere"] == 1
+    assert_refused(
+        client.post("/api/v1/sentences", json=body | {"start": 1}), 404, "not_found", "begins at 1"
+    )
+    assert_refused(
+        client.post("/api/v1/sentences", json=body | {"kind": "claim"}), 422, "invalid", "kind"
+    )
 
 
 def test_a_label_needs_its_author_and_its_place(client):

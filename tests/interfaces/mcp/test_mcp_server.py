@@ -158,6 +158,21 @@ def test_a_label_is_kept_with_who_gave_it(settings):
     assert (label.reviewer, label.label, label.note) == ("Ada", "contradicted", "No.")
 
 
+def test_a_sentence_is_corrected_and_an_uncited_one_is_compared(settings):
+    text = ANSWER.replace("See [9].", "The old bridge is blue.")
+    source = SOURCES[0] | {"content": "The old bridge is 120 metres long. The old bridge is blue."}
+    run = checked(settings, output=text, sources=[source]).structured_content
+    found = call(settings, "check_uncited", {"run_id": run["id"]}).structured_content
+    (suggestion,) = found["suggestions"]
+    given = {"run_id": run["id"], "start": suggestion["start_at"], "kind": "cited",
+             "reviewer": "Ada", "stated_in": suggestion["citation_id"]}  # fmt: skip
+    changes = [call(settings, "correct_sentence", given).structured_content for _ in range(2)]
+    assert [change["changed"] for change in changes] == [True, False]
+    assert changes[0]["coverage"]["cited_elsewhere"] == 1
+    refused = call(settings, "correct_sentence", given | {"start": 1})
+    assert refused.is_error and "begins at 1" in refused.content[0].text
+
+
 def test_a_label_answers_the_fields_of_its_queue(settings):
     run = checked(settings).structured_content
     citation = run["citations"][0]["extensions"]["id"]

@@ -8,7 +8,8 @@ advice are written with in English, German, French, Spanish and Chinese. What no
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from workbench.citations.claims.assign import asserts
 from workbench.citations.context.scope import MarkGroups
@@ -22,7 +23,7 @@ from workbench.language.assertions import (
     is_structure,
     language_of,
 )
-from workbench.records.citation import Citation, Reach, Sentence, SentenceKind
+from workbench.records.citation import Citation, Extraction, Reach, Sentence, SentenceKind
 from workbench.records.text import Span
 
 _LEAD_IN = re.compile(r"[:：]\W*\Z")
@@ -45,7 +46,6 @@ class SentenceReader:
         document: Document,
         citations: Sequence[Citation],
         own: Sequence[Sequence[str]],
-        question: str | None = None,
     ) -> None:
         """Take a document, its citations with their scopes, and for each sentence its own ids."""
         self._document = document
@@ -54,9 +54,10 @@ class SentenceReader:
         self._own = own
         self._language = language_of(document.text)
         self._groups = MarkGroups(document.text, citations)
-        asked: list[tuple[int, str | None]] = [(0, question)]
-        asked += [(answer.start, answer.question) for answer in document.provider.answered]
-        self._asked = sorted((start, _words_of(words or "")) for start, words in asked)
+        self._asked = [
+            (answer.start, _words_of(answer.question or ""))
+            for answer in document.provider.answered
+        ]
         self._reached = self._reach_back()
 
     def sentences(self) -> tuple[Sentence, ...]:
@@ -90,9 +91,7 @@ class SentenceReader:
             _QUESTION.search(piece) is not None
             or is_structure(piece, self._language)
             or not has_figure
-            and (
-                _LEAD_IN.search(piece) is not None or not asserts(self._text, start, end, form)
-            )
+            and (_LEAD_IN.search(piece) is not None or not asserts(self._text, start, end, form))
         )
 
     def _kind(self, number: int, start: int, end: int) -> SentenceKind:
@@ -113,13 +112,7 @@ class SentenceReader:
     def _is_given(self, start: int, piece: str) -> bool:
         """Whether a sentence only repeats what the question that it answers says."""
         at = bisect_right(self._asked, start, key=lambda asked: asked[0]) - 1
-        question = self._asked[at][1] if at >= 0 else frozenset[str]()
-        words = _words_of(piece) if question else question
-        if len(words) < 3:
-            return False
-        figures = {word for word in words if word[0].isdigit()}
-        known = words & question
-        return figures <= known and len(known) >= _GIVEN_SHARE * len(words)
+        return at >= 0 and _repeats(piece, self._asked[at][1])
 
     def _reach_back(self) -> dict[int, tuple[Reach, tuple[str, ...]]]:
         """Return, for sentences that a mark elsewhere stands for, how it reaches them, and ids."""
@@ -160,6 +153,34 @@ class SentenceReader:
                 reach: Reach = "paragraph" if block.kind == "paragraph" else "list"
                 closing.append((span, reach, tuple(members.get(at, ()))))
         return closing
+
+
+def with_question(extraction: Extraction, question: str | None) -> Extraction:
+    """Return the extraction of an answer to a question; what only repeats its facts is `given`."""
+    asked = _words_of(question or "")
+    if not asked:
+        return extraction
+    return replace(
+        extraction,
+        sentences=tuple(
+            replace(sentence, kind="given")
+            if sentence.kind not in ("cited", "structure")
+            and _repeats(sentence.span.of(extraction.text), asked)
+            else sentence
+            for sentence in extraction.sentences
+        ),
+    )
+
+
+def _repeats(sentence: str, asked: Set[str]) -> bool:
+    """Whether a sentence only says what the words of a question say."""
+    words = _words_of(sentence) if asked else frozenset[str]()
+    known = words & asked
+    return (
+        len(words) >= 3
+        and len(known) >= _GIVEN_SHARE * len(words)
+        and known.issuperset(word for word in words if word[0].isdigit())
+    )
 
 
 def _words_of(text: str) -> frozenset[str]:

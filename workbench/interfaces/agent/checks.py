@@ -16,11 +16,17 @@ from workbench.masking import mask
 from workbench.records.citation import UNCOUNTED_KINDS, Extraction
 from workbench.records.options import WebSearchName, check_choice
 from workbench.records.spending import checked_cost_cap
-from workbench.records.text import replace_surrogates
+from workbench.records.text import JsonDict, replace_surrogates
 from workbench.records.verdict import Run
 from workbench.services.claims import ClaimOptions, Embed, Nli
 from workbench.services.database import Database, open_database
-from workbench.services.inputs import Sources, extract, read_documents
+from workbench.services.inputs import (
+    Sources,
+    adjacent_question,
+    extract,
+    read_documents,
+    with_question,
+)
 from workbench.services.judges import run_sync
 from workbench.services.library import ReferenceKeywords
 from workbench.services.policies import Policy, open_policy
@@ -202,7 +208,8 @@ class Checker:
                 return Grounding(skipped=f"{NO_EMBEDDINGS} {error}")
         run = None
         if not by_claim or flag.policy is not None:
-            run = self._run(extraction, sources, cap)
+            question = options.question or adjacent_question(cast("JsonDict", call.kwargs))
+            run = self._run(with_question(extraction, question), sources, cap)
         return self._apply_policy(run, report, extraction.text, sources)
 
     def _cap(self) -> float | None:

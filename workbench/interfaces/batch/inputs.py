@@ -5,17 +5,22 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.errors import UnreadableInput, UsageError
 from workbench.records.citation import Extraction
 from workbench.records.text import Json, JsonDict
 from workbench.services.inputs import (
     MAX_INPUT_BYTES,
+    adjacent_question,
     given_sources,
     read_bytes,
     read_output,
     sources_within,
 )
+
+if TYPE_CHECKING:
+    from workbench.services.verification import VerifyOptions
 
 ENDINGS = (".md", ".markdown", ".txt", ".json", ".pdf", ".docx", ".bib", ".ris", ".html", ".htm")
 LONGEST_LINE = 50 * 1024 * 1024
@@ -50,6 +55,14 @@ class Output:
 
     text: str | Extraction
     sources: Sequence[Mapping[str, Json]] | None = None
+    question: str | None = None
+    """What it answers, where its line says so beside it."""
+
+    def of(self, options: "VerifyOptions") -> "VerifyOptions":
+        """The options of a batch as they are for this output."""
+        if self.sources is not None:
+            options = replace(options, sources=self.sources)
+        return replace(options, question=self.question) if self.question else options
 
 
 def entries(paths: Sequence[Path]) -> Iterator[Entry]:
@@ -107,7 +120,7 @@ def read_entry(entry: Entry) -> Output:
     """The output of a loaded entry, read.
 
     A line is what a provider returned, or `{"text" (or output, response, answer), "sources"
-    (or documents, context)?, "id"?}`.
+    (or documents, context)?, "question"?, "id"?}`.
 
     Raises:
         UnreadableInput: It is no output; the message says why.
@@ -133,7 +146,7 @@ def read_entry(entry: Entry) -> Output:
         return Output(text=text)
     if not row_text.strip():
         raise UnreadableInput(f"{entry.name} is empty: there is no text to check.")
-    return Output(text=row_text, sources=_sources(row))
+    return Output(text=row_text, sources=_sources(row), question=adjacent_question(row))
 
 
 def _sources(row: JsonDict) -> list[JsonDict] | None:

@@ -140,9 +140,7 @@ class _Work:
                 recall=partial(find_judgment, self.paid),
                 remember=partial(keep_judgment, self.paid),
             )
-        if output.sources is not None:
-            options = replace(options, sources=output.sources)
-        run = await verify_with(output.text, options)
+        run = await verify_with(output.text, output.of(options))
         if not run.finished:  # it was cancelled: the next pass runs it again
             return
         document: JsonDict = {"input": entry.name, "input_key": entry.key, **run.to_dict()}

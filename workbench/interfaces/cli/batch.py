@@ -74,10 +74,11 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
         help="worker processes of the cluster started here (default: one per CPU)",
     )
     add_options(
-        batch, "judge", "standalone", "scope", "sources", "allow_fetch", "allowed_domains",
+        batch, "judge", "standalone", "scope", "question", "sources", "allow_fetch", "allowed_domains",
         "offline", "max_cost_usd", "check_references", "indexes", "registry",
         registry=REGISTRY_HELP,
         sources="sources for outputs that include none",
+        question="the question that all outputs answer whose line has none of its own",
         max_cost_usd="cost cap for the whole batch, including resumed passes",
     )  # fmt: skip
     batch.add_argument("--at-once", type=int, metavar="N",

@@ -67,13 +67,14 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
     """Add the commands to a parser; `shared` holds the options of every command."""
     extract = commands.add_parser("extract", parents=[shared])
     extract.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
+    add_options(extract, "question")
     extract.set_defaults(verb=extract_command)
 
     verify = commands.add_parser("verify", parents=[shared])
     verify.add_argument("file", metavar="FILE|-", help="text, Markdown, JSON or PDF; - is stdin")
     add_prompt(verify)
     add_options(
-        verify, "judge", "panel", "together", "standalone", "scope", "batch", "sources",
+        verify, "judge", "panel", "together", "standalone", "scope", "question", "batch", "sources",
         "allow_fetch", "allowed_domains", "offline", "max_citations", "max_cost_usd",
         "check_references", "indexes", "registry", registry=REGISTRY_HELP,
     )  # fmt: skip
@@ -97,14 +98,18 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 
     claims = commands.add_parser("claims", parents=[shared])
     claims.add_argument(
-        "file", metavar="FILE|-", help="a text, or with --one-per-line one claim per line"
+        "file",
+        metavar="FILE|-|RUN",
+        help="a text, or with --one-per-line one claim per line; with --uncited the ID of a run",
     )
-    claims.add_argument("--sources", required=True, metavar="DIR|FILE.json", help="given sources")
+    claims.add_argument("--sources", metavar="DIR|FILE.json", help="given sources")
     claims.add_argument(
-        "--judge",
-        default="local",
-        metavar="SPEC",
-        help=JUDGE_SPECS,
+        "--uncited",
+        action="store_true",
+        help="check the sentences of a run that need a citation and have none, against its sources",
+    )
+    claims.add_argument(
+        "--judge", metavar="SPEC", help=f"{JUDGE_SPECS} (default: local; with --uncited the run's)"
     )
     claims.add_argument(
         "--one-per-line",
@@ -176,8 +181,9 @@ def add_commands(commands: "argparse._SubParsersAction[_Sort]", shared: _Sort) -
 def extract_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`extract`: every citation of a text."""
     from workbench.interfaces.cli.result_views import extraction_view
+    from workbench.services.inputs import with_question
 
-    extraction, _ = _read(arguments.file)
+    extraction = with_question(_read(arguments.file)[0], arguments.question)
     print_document(
         arguments,
         extraction.to_dict(),
@@ -273,6 +279,11 @@ def _threshold(arguments: argparse.Namespace, settings: Settings) -> JsonDict | 
 
 def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
     """`claims`: a text's claims against given sources; 1 when one is contradicted or unjudged."""
+    if arguments.uncited:
+        return _uncited_command(arguments, settings)
+    if arguments.sources is None:
+        raise UsageError("Name the sources to check against with --sources DIR or FILE.json.")
+    arguments.judge = arguments.judge or "local"
     from workbench.interfaces.cli.result_views import finished_claims
     from workbench.services.claims import read_claim_options
     from workbench.services.database import open_database
@@ -335,6 +346,46 @@ def claims_command(arguments: argparse.Namespace, settings: Settings) -> int:
         lambda: finished_claims(report, marked=marked, each=arguments.all),
     )
     return 0 if report.overall_grounded else 1
+
+
+def _uncited_command(arguments: argparse.Namespace, settings: Settings) -> int:
+    """`claims RUN --uncited`: what a run's sources say of its sentences without a citation."""
+    from workbench.presentation.coverage import suggestion_text
+    from workbench.services.database import open_database
+    from workbench.services.permissions import own_permissions
+    from workbench.services.runs import stored_run
+    from workbench.services.uncited import (
+        check_uncited,
+        estimate_text,
+        estimate_uncited,
+        judge_of_uncited,
+    )
+    from workbench.services.verification import VerifyOptions
+
+    if arguments.sources or arguments.lines or arguments.split:
+        raise UsageError("--uncited takes the run's own sources and sentences, and no others.")
+    database = open_database(arguments.db or settings.database)
+    run = stored_run(database, arguments.file)
+    judge = judge_of_uncited(run, arguments.judge)
+    may = own_permissions(
+        settings, allow_fetch=False, domains=(), max_cost_usd=arguments.max_cost_usd, judges=[judge]
+    )
+    say(f"workbench: {estimate_text(estimate_uncited(database, run.id, judge), judge)}")
+    with (
+        told_when_stopped(lambda: "no suggestion is stored; the same command starts over."),
+        progress("starting") as show,
+    ):
+        check = check_uncited(
+            database,
+            run.id,
+            may.applied_to(VerifyOptions(judge=judge)),
+            output.claims_judged(show),
+        )
+    names = {result.citation.id: result.citation.raw for result in run.citations}
+    lines = [output.grounding(check.report, each=arguments.all)]
+    lines += [f"  {found.start_at}: {suggestion_text(found, names)}" for found in check.suggestions]
+    print_document(arguments, check.to_dict(), "\n".join(lines))
+    return 0 if check.report.overall_grounded else 1
 
 
 def resume_command(arguments: argparse.Namespace, settings: Settings) -> int:

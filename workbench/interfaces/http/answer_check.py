@@ -67,6 +67,7 @@ def may_change(policy: Policy) -> bool:
         policy.require_sources or policy.require_source_match
     )
     thin = policy.min_groundedness is not None and policy.hallucination_action in changing
+    thin = thin or (policy.min_coverage is not None and policy.on_uncited in changing)
     references = (
         (policy.require_existing_reference and policy.unverified_action in changing)
         or (policy.require_existing_reference and policy.on_unchecked_reference in changing)

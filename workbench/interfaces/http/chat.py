@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from fastapi import Request, Response
 
@@ -22,6 +23,7 @@ from workbench.interfaces.http.policies import named_policy
 from workbench.interfaces.http.responses import ApiError, answer
 from workbench.interfaces.http.upstream import Upstream, forwarded_headers, full_body, json_object
 from workbench.records.text import Json, JsonDict
+from workbench.services.inputs import adjacent_question
 
 ROUTER = router()
 OURS = "workbench"
@@ -149,9 +151,10 @@ def conditions_of(context: AppContext, call: ChatBody) -> Conditions:
     for field in DOCUMENTS:
         documents += documents_in(sent.get(field))
     documents += documents_in_messages(sent["messages"], options.context_from)
+    checks = read_options(context, options)
     return Conditions(
         policy=policy,
-        options=read_options(context, options),
+        options=replace(checks, question=checks.question or adjacent_question(sent) or ""),
         documents=documents,
         named=options.policy is not None or context.settings.server.policy is not None,
     )

@@ -16,6 +16,7 @@ from pydantic import model_validator as checked
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from workbench.records.citation import SENTENCE_KINDS, SentenceKind
 from workbench.records.comments import LONGEST_COMMENT
 from workbench.records.fields import LONGEST_ANSWER, LONGEST_OPTION, MOST_FIELDS, MOST_OPTIONS
 from workbench.records.options import (
@@ -105,6 +106,13 @@ Decided = Annotated[
 Given = Annotated[HumanLabel, WithJsonSchema({"type": "string", "enum": list(HUMAN_LABELS)})]
 
 
+Kind = Annotated[SentenceKind, WithJsonSchema({"type": "string", "enum": list(SENTENCE_KINDS)})]
+STATED_IN = (
+    "A citation of the run whose source states the sentence, which cites nothing there; its kind is "
+    "cited then."
+)
+
+
 def option(name: str, **changes: Any) -> Any:  # noqa: ANN401  # as pydantic's Field
     """Return the field of an option: its default, limits and description, with changes to these."""
     declared = interface_options()[name]
@@ -112,6 +120,7 @@ def option(name: str, **changes: Any) -> Any:  # noqa: ANN401  # as pydantic's F
     return Field(**{"default": default, **declared.option.field(), **changes})
 
 
+Question = Annotated[str, Text(0, 200_000)]
 Registry = (
     Annotated[str, Text(0, 8_000_000)]
     | Annotated[list[dict[str, object]], Field(max_length=20_000)]
@@ -130,6 +139,8 @@ class Permitted(Body):
 
 class Asked(Permitted):
     """What every call that has a text checked may say of how."""
+
+    question: Question = option("question")
 
     check_references: bool = option("check_references")
     indexes: IndexNames = option("indexes")
@@ -184,6 +195,8 @@ class ClaimsBody(Permitted):
 
 class TextBody(Body):
     """A text, or what a provider returned in its place."""
+
+    question: Question = option("question")
 
     model_config = ConfigDict(
         json_schema_extra={"oneOf": [{"required": ["text"]}, {"required": ["output"]}]}
@@ -421,6 +434,25 @@ class LabelBody(Body):
             "text. If omitted, earlier answers stay."
         ),
     )
+
+
+class SentenceBody(Body):
+    """What a person says that a sentence of a run is there for."""
+
+    run_id: str = Field(description="The run's id.")
+    start: int = Field(ge=0, description="Where the sentence begins, as the run's JSON has it.")
+    kind: Kind = Field(description="What the sentence is there for.")
+    reviewer: Annotated[str, Text(1, LONGEST_NAME, r"\S")] = Field(
+        description="Who decides: a person's name, never a model's."
+    )
+    stated_in: str = Field(default="", description=STATED_IN)
+
+
+class UncitedBody(Body):
+    """Who is asked about the sentences of a run without a citation."""
+
+    judge: Spec | None = Field(default=None, description="The judge; by default, the run's.")
+    max_cost_usd: float | None = option("max_cost_usd", default=None)
 
 
 class TitleBody(Body):

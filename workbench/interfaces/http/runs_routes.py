@@ -25,7 +25,9 @@ from workbench.interfaces.http.models import (
     MatrixQuery,
     PageQuery,
     PlaceBody,
+    SentenceBody,
     TitleBody,
+    UncitedBody,
 )
 from workbench.interfaces.http.operations import AppContext, in_thread, run_limited
 from workbench.interfaces.http.responses import answer
@@ -36,6 +38,7 @@ from workbench.interfaces.http.schemas import (
     HANDOFF_QUESTIONS,
     MATRIX_OR_COST,
     OUTPUT,
+    UNCITED_REPORT,
     page,
     ref,
 )
@@ -44,7 +47,7 @@ from workbench.presentation.run_totals import run_summary_json
 from workbench.records.export_formats import EXPORT_FORMATS, FORMATS
 from workbench.records.review import Label, LabelDecision
 from workbench.records.text import Json, JsonDict, Span
-from workbench.services import labels, repositories
+from workbench.services import labels, repositories, sentences, uncited
 from workbench.services.export import (
     Dataset,
     ExportSelection,
@@ -57,6 +60,7 @@ from workbench.services.matrix import estimate_matrix, matrix_csv, run_matrix, s
 from workbench.services.permissions import caller_permissions
 from workbench.services.runs import list_runs as stored_runs
 from workbench.services.runs import output_text, rename_run, stored_run
+from workbench.services.verification import VerifyOptions
 
 ROUTER = router()
 Format = Annotated[str, Path(description=f"One of {', '.join(EXPORT_FORMATS)}.", min_length=1)]
@@ -272,6 +276,54 @@ async def add_label(context: Context, body: LabelBody) -> Response:
 
     added, label = await in_thread(give)
     return answer(label.to_dict(), 201 if added else 200)
+
+
+@ROUTER.post(
+    "/api/v1/sentences",
+    responses={
+        201: reply("The sentence with its new kind.", ref("SentenceChange")),
+        200: reply("The same was said already.", ref("SentenceChange")),
+        **refusals(404),
+    },
+)
+async def correct_sentence(context: Context, body: SentenceBody) -> Response:
+    """Record what a person says that a sentence is there for; earlier kinds stay in the history."""
+    change = await in_thread(
+        lambda: sentences.correct_sentence(
+            context.store,
+            body.run_id,
+            body.start,
+            body.kind,
+            body.reviewer,
+            stated_in=body.stated_in or None,
+        )
+    )
+    return answer(change.to_dict(), 201 if change.changed else 200)
+
+
+@ROUTER.post(
+    "/api/v1/runs/{run_id}/uncited",
+    responses={
+        200: reply("Each sentence with its verdict, and what can be taken.", UNCITED_REPORT),
+        **refusals(404),
+    },
+)
+async def check_uncited(context: Context, run_id: RunId, body: UncitedBody) -> Response:
+    """Check a run's sentences without a citation against the run's own sources.
+
+    Where one is stated there, that is kept as a suggestion; a person takes it by POST
+    /api/v1/sentences with `stated_in`.
+    """
+
+    def check() -> JsonDict:
+        judge = uncited.judge_of_uncited(stored_run(context.store, run_id), body.judge)
+        permissions = caller_permissions(
+            context.settings, allow_fetch=False, domains=(), max_cost_usd=body.max_cost_usd
+        )
+        options = permissions.applied_to(VerifyOptions(judge=judge))
+        return uncited.check_uncited(context.store, run_id, options).to_dict()
+
+    return answer(await run_limited(context, check))
 
 
 @ROUTER.get("/api/v1/exports", responses={200: reply("The formats.", EXPORTS)})

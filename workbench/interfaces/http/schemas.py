@@ -23,6 +23,8 @@ from workbench.records.citation import (
     Extraction,
     Reference,
     Sentence,
+    SentenceChange,
+    SentenceSuggestion,
     Target,
 )
 from workbench.records.codec import published_fields
@@ -63,6 +65,7 @@ RECORDS: tuple[type, ...] = (
     RetractionNotice, EntryLabel, ProposedCorrection, TextEdit, FieldAnswer,
     CitationComment, SourceMatch, Sentence, Coverage, Matrix, MatrixSource, MatrixStatement,
     MatrixCell, Contradiction, ContradictionSide, SourceLoad, JudgingCost,
+    SentenceChange, SentenceSuggestion,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -242,6 +245,18 @@ CLAIM_REPORT: JsonDict = {
         "summary": {"type": "string"}, "marked_text": {"type": "string"},
         "notes": {"type": "array", "items": {"type": "string"}},
     },
+}  # fmt: skip
+UNCITED_REPORT: JsonDict = {
+    "allOf": [
+        ref("ClaimReport"),
+        {
+            "type": "object", "required": ["suggestions", "coverage"],
+            "properties": {
+                "suggestions": {"type": "array", "items": ref("SentenceSuggestion")},
+                "coverage": ref("Coverage"),
+            },
+        },
+    ]
 }  # fmt: skip
 REFERENCE_REPORT: JsonDict = {
     "type": "object", "required": ["references", "counts", "indexes"],

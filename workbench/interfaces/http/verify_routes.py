@@ -182,11 +182,11 @@ def read_text(body: TextBody) -> Extraction:
     Raises:
         UnreadableInput: The `output` is of no known shape.
     """
-    from workbench.services.inputs import extract
+    from workbench.services.inputs import extract, with_question
 
     output = cast("JsonDict", body.output)
     read = read_output(output) if "output" in body.model_fields_set else body.text
-    return read if isinstance(read, Extraction) else extract(read)
+    return with_question(read if isinstance(read, Extraction) else extract(read), body.question)
 
 
 def read_options(context: AppContext, body: VerifyBody) -> VerifyOptions:

@@ -90,7 +90,21 @@ WeakFrom = Annotated[float, option("weak_from")]
 MostSearches = Annotated[int, option("max_searches"), WHOLE]
 CostCap = Annotated[float, option("max_cost_usd")]
 Standalone = Annotated[bool, option("standalone")]
+Question = Annotated[str, option("question")]
 RunId = Annotated[str, Field(description="The run's id.")]
+Decider = Annotated[
+    str, Field(description="Who decides: a person's name, never a model's.", min_length=1)
+]
+SentenceStart = Annotated[
+    int, Field(description="Where the sentence begins, as get_run tells.", ge=0), WHOLE
+]
+StatedIn = Annotated[
+    str,
+    Field(
+        description="A citation of the run whose source states the sentence, which cites nothing "
+        "there; its kind is cited then."
+    ),
+]
 CheckReferences = Annotated[bool, option("check_references")]
 Registry = Annotated[
     Annotated[str, Field(max_length=8_000_000)]
@@ -309,6 +323,20 @@ class RunList(TypedDict):
 class AddedLabel(TypedDict):
     added: Annotated[bool, Field(description="False if the same label already existed.")]
     label: Document | None
+
+
+class CorrectedSentence(TypedDict):
+    changed: Annotated[bool, Field(description="False if the same was said already.")]
+    sentence: Document | None
+    coverage: Document
+
+
+class CheckedUncited(CheckedClaims):
+    suggestions: Annotated[
+        list[Document],
+        Field(description="Sentences that a source of the run states or contradicts."),
+    ]
+    coverage: Document
 
 
 class RenamedRun(TypedDict):

@@ -58,6 +58,8 @@ def register_tools(tools: Tools) -> list[Tool]:
         _tool(tools.get_run, "Get a run", "read_only", "idempotent"),
         _tool(tools.list_runs, "List runs", "read_only", "idempotent"),
         _tool(tools.submit_label, "Submit a human label", "idempotent"),
+        _tool(tools.correct_sentence, "Correct the kind of a sentence", "idempotent"),
+        _tool(tools.check_uncited, "Check sentences without a citation", "open_world"),
         _tool(tools.rename_run, "Rename a run", "idempotent"),
         _tool(tools.source_matrix, "Statements and sources of a run", "idempotent", "open_world"),
         _tool(tools.export_handoff, "Questions of a run for a chat", "read_only", "idempotent"),

@@ -25,6 +25,7 @@ from workbench.interfaces.mcp.results import (
     CheckReferences,
     ClientCalls,
     CostCap,
+    Decider,
     Domains,
     Entries,
     IndexNames,
@@ -33,11 +34,14 @@ from workbench.interfaces.mcp.results import (
     MostCitations,
     MostSearches,
     Provider,
+    Question,
     Registry,
     RunId,
+    SentenceStart,
     Sources,
     SourceText,
     Standalone,
+    StatedIn,
     SupportedFrom,
     WeakFrom,
     WebSearchName,
@@ -45,6 +49,7 @@ from workbench.interfaces.mcp.results import (
 )
 from workbench.interfaces.mcp.sampling import ClientRuns
 from workbench.presentation.run_totals import run_summary_json
+from workbench.records.citation import SentenceKind
 from workbench.records.options import CAP_USD, ScopeChoice
 from workbench.records.providers import WITH_KEY, provider_of_model
 from workbench.records.review import LabelDecision
@@ -72,6 +77,7 @@ from workbench.services.references.requests import (
 )
 from workbench.services.repositories import CommentRepository, Traces
 from workbench.services.runs import get_traces, list_runs, rename_run, stored_run
+from workbench.services.sentences import correct_sentence
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -104,6 +110,7 @@ class Tools:
         per_source_max_bytes: Bytes = 5 * 1024 * 1024,
         standalone: Standalone = False,
         scope: Annotated[ScopeChoice, option("scope")] = "guess",
+        question: Question = "",
         trace_id: Annotated[str, Field(description=TRACE_ID, max_length=500)] = "",
         sources: Sources | None = None,
         check_references: CheckReferences = False,
@@ -125,6 +132,7 @@ class Tools:
                 max_citations=max_citations,
                 standalone=standalone,
                 scope=scope,
+                question=question,
                 limits=Limits(seconds=per_source_timeout_ms / 1000, max_bytes=per_source_max_bytes),
                 trace_id=trace_id or None,
                 snapshots=self.settings.snapshots,
@@ -202,12 +210,14 @@ class Tools:
             raise
 
     def extract_citations(
-        self, text: Annotated[str, Field(description="The text to look through.", min_length=1)]
+        self,
+        text: Annotated[str, Field(description="The text to look through.", min_length=1)],
+        question: Question = "",
     ) -> Annotated[CallToolResult, results.ExtractedCitations]:
         """List every citation of a text with exact offsets, its claim and the source it points
         at. Nothing is fetched or judged.
         """  # noqa: D205
-        extraction = inputs.extract(text).to_dict()
+        extraction = inputs.extract(text, question).to_dict()
         del extraction["text"]
         return _result(extraction)
 
@@ -401,9 +411,7 @@ class Tools:
         run_id: RunId,
         citation_id: Annotated[str, Field(description="The citation's id in that run.")],
         label: Annotated[HumanLabel, Field(description="What the person decided.")],
-        reviewer: Annotated[
-            str, Field(description="Who decides: a person's name, never a model's.", min_length=1)
-        ],
+        reviewer: Decider,
         note: Annotated[str, Field(description="Why.")] = "",
         queue_id: Annotated[
             str,
@@ -424,6 +432,40 @@ class Tools:
             self.database, run_id, citation_id, reviewer, decision, queue_id=queue_id or None
         )
         return _result({"added": added is not None, "label": added.to_dict() if added else None})
+
+    def correct_sentence(
+        self,
+        run_id: RunId,
+        start: SentenceStart,
+        kind: Annotated[SentenceKind, Field(description="What the sentence is there for.")],
+        reviewer: Decider,
+        stated_in: StatedIn = "",
+    ) -> Annotated[CallToolResult, results.CorrectedSentence]:
+        """Record what a person says that a sentence of a run is there for, which counts in its
+        coverage. Earlier kinds stay in the history.
+        """  # noqa: D205
+        change = correct_sentence(
+            self.database, run_id, start, kind, reviewer, stated_in=stated_in or None
+        )
+        return _result(change.to_dict())
+
+    def check_uncited(
+        self,
+        run_id: RunId,
+        model: Annotated[
+            str, Field(description="The judge's model; by default the run's judge.")
+        ] = "",
+        provider: Provider | None = None,
+        max_cost_usd_total: CostCap = CAP_USD,
+    ) -> Annotated[CallToolResult, results.CheckedUncited]:
+        """Compare sentences of a run that lack a citation with its sources, as suggestions."""
+        from workbench.services.uncited import check_uncited, judge_of_uncited
+        from workbench.services.verification import VerifyOptions
+
+        named = model and self._judge_spec(model, provider)
+        judge = judge_of_uncited(stored_run(self.database, run_id), named)
+        options = self._permissions(max_cost_usd_total).applied_to(VerifyOptions(judge=judge))
+        return _result(check_uncited(self.database, run_id, options).to_dict())
 
     def rename_run(
         self,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from workbench.presentation.reference_list import EntryList, entry_list
 from workbench.presentation.run_view import ReviewState
+from workbench.records.citation import with_corrections as corrected_sentences
 from workbench.records.review import active_labels
 from workbench.records.source import Source
 from workbench.services import jobs
@@ -11,7 +12,7 @@ from workbench.services.cached_views import cached_view, file_state
 from workbench.services.claim_corrections import correction_decisions, own_correction_decisions
 from workbench.services.database import Database
 from workbench.services.labels import answered_questions, comments_of_run, split_by_reviewer
-from workbench.services.repositories import OfflineJudgmentRepository, RunNames
+from workbench.services.repositories import OfflineJudgmentRepository, RunNames, SentenceKinds
 from workbench.services.runs import (
     citation_source,
     output_text,
@@ -31,6 +32,8 @@ def load_review(database: Database, run_id: str, reviewer: str | None = None) ->
     if job is None:
         return _stored_review(database, run_id, reviewer)
     run, pending = job.partial()
+    corrections = SentenceKinds(database).corrections([run_id])
+    run = replace(run, sentences=corrected_sentences(run.sentences, corrections))
     review = ReviewState(run=run, text=job.output, name=job.name, pending=pending, labels={})
     return _with_labels(database, review, reviewer)
 
@@ -61,6 +64,10 @@ def _with_labels(database: Database, review: ReviewState, reviewer: str | None) 
         questions=answered_questions(database, labels),
         comments=comments_of_run(database, run_id),
         beside=OfflineJudgmentRepository(database).of_chats(run_id),
+        suggestions={
+            suggestion.start_at: suggestion
+            for suggestion in SentenceKinds(database).suggestions(run_id)
+        },
     )
     return with_corrections(database, review, reviewer)
 

@@ -31,6 +31,7 @@ _PENDING_LINK = "way"
 _DIALOGS = (
     "source_open", "claim_open", "wording_open", "correction_open", "end_open", "matrix_open",
     "matrix_asking",
+    "sentence_open", "uncited_open",
 )  # fmt: skip
 
 

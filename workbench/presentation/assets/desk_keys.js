@@ -250,7 +250,8 @@ const onKey = (event) => {
   const key = event.key.toLowerCase()
   const given = state.data.labels.find((one) => one.key === key)
   const does = given ? () => !given.off && label(given.value) : KEYS[key]
-  if (!does) return
+  // what a sentence is there for has no note and no comments
+  if (!does || (state.data.kind === "sentences" && "n8".includes(key))) return
   event.preventDefault()
   giveUp()
   if (dialog && !state.busy && !state.line.length) setTimeout(() => takeTurnsAfter(dialog), GONE_MS)
@@ -295,10 +296,15 @@ const acts = (data) => {
   const row = make("div", "acts")
   const rest = make("div", "acts rest")
   const references = data.kind === "references"
+  const sentences = data.kind === "sentences"
   const run = data.desk === "run"
   const finding = references ? "What the check found" : "The judge's verdict"
   // also without a verdict to take: a button that comes and goes would move the others
-  const taken = references ? "Take what the check found" : "Take the judge's verdict"
+  const taken = references
+    ? "Take what the check found"
+    : sentences
+      ? "Take what the source states, or the kind that it has"
+      : "Take the judge's verdict"
   row.append(button("Agree", "A", KEYS.a, { act: "agree", title: taken, off: !data.agree }))
   if (data.blind) {
     const title = data.hidden
@@ -314,7 +320,7 @@ const acts = (data) => {
     stay.setAttribute("aria-pressed", String(data.stay))
     rest.append(stay)
   }
-  if (!references) {
+  if (!references && !sentences) {
     rest.append(button(data.hidden ? "Next passage" : "Next quote", "E", KEYS.e, { act: "quote", off: data.quotes < 2 }))
     // a desk that opens no source has no button for it
     if (data.source !== null) {
@@ -327,7 +333,7 @@ const acts = (data) => {
     row.append(button("Skip", "S", KEYS.s, { act: "skip", title: "Skip this item (with a reason)" }))
     rest.append(button("Last", "L", KEYS.l, { act: "last", title: "Back to your last item" }))
   }
-  if (!references) {
+  if (!references && !sentences) {
     rest.append(button("Comment", "8", toComment, { act: "comment", title: "Tell the other reviewers something" }))
   }
   row.append(button("Previous", "K", KEYS.k, { act: "previous" }), button("Next", "J", KEYS.j, { act: "next" }))
@@ -452,7 +458,7 @@ export default function (component) {
       const said = make("p", data.bad ? "said bad" : "said", data.said)
       said.setAttribute("role", data.bad ? "alert" : "status")
       const [row, rest] = acts(data)
-      box.replaceChildren(labels(data), row, why(data), comment(), ...(data.fields ? [fieldsBox(data)] : []), noteField(data), said, rest)
+      box.replaceChildren(labels(data), row, why(data), comment(), ...(data.fields ? [fieldsBox(data)] : []), ...(data.kind === "sentences" ? [] : [noteField(data)]), said, rest)
       // who pressed a button with the keyboard stays on it
       if (focused?.dataset?.act) {
         const one = focused.dataset.label

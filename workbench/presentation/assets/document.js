@@ -99,16 +99,22 @@ const fill = (node, text) => {
   })
 }
 
-// scrolls to the next sentence without a citation, and to the first one after the last
+// the sentence that key 9 went to, or whose kind is asked for, is lit and has the keyboard
+const lightSentence = (pane, at) => {
+  pane.dataset.now = at
+  for (const node of pane.querySelectorAll("[data-sentence]")) {
+    node.classList.toggle("now", node.dataset.sentence === String(at))
+  }
+  return pane.querySelector(".now:not(.syntax)")
+}
+
+// goes to the next sentence without a citation, and to the first one after the last
 const nextUncited = (pane) => {
-  const all = [...pane.querySelectorAll(".uncited")]
-  const firsts = all.filter((node, at) => !at || all[at - 1].nextElementSibling !== node)
-  if (!firsts.length) return
-  const at = firsts.findIndex((node) => node.classList.contains("now"))
-  all.forEach((node) => node.classList.remove("now"))
-  const next = firsts[(at + 1) % firsts.length]
-  next.classList.add("now")
-  next.scrollIntoView({ block: "center" })
+  const all = [...pane.querySelectorAll(".uncited")].map((node) => Number(node.dataset.sentence))
+  if (!all.length) return
+  const next = lightSentence(pane, all.find((at) => at > Number(pane.dataset.now ?? -1)) ?? all[0])
+  next?.scrollIntoView({ block: "center" })
+  next?.focus({ preventScroll: true })
 }
 
 const pieceNode = (piece) => {
@@ -121,9 +127,10 @@ const pieceNode = (piece) => {
   }
   stylePiece(node, { hidden: piece.x, styles: piece.s, address: piece.a })
   if (piece.c) node.dataset.claims = piece.c.join(" ")
-  if (piece.u && !piece.x) {
-    node.classList.add("uncited")
-    node.title = "No citation"
+  if (piece.n !== undefined && !piece.x) {
+    node.classList.add(piece.u ? "uncited" : "corrected")
+    node.dataset.sentence = piece.n
+    node.tabIndex = -1
   }
   if (!marks.length) {
     fill(node, piece.t)
@@ -250,6 +257,12 @@ export default function (component) {
     text.replaceChildren(drawn)
     pane.scrollTop = 0
   }
+  for (const node of text.querySelectorAll("[data-sentence]")) node.title = data.sentences[node.dataset.sentence] ?? ""
+  if (data.now !== undefined && pane.dataset.item !== data.doc) {
+    pane.dataset.item = data.doc
+    lightSentence(pane, data.now)
+    reveal(pane, `[data-sentence="${data.now}"]`)
+  } else if (fresh && pane.dataset.now) lightSentence(pane, pane.dataset.now)
   showRaw(pane, text, rawText.read())
   const drawBar = () => parts(parentElement, data, (part) => setTriggerValue("part", part), toggle)
   const toggle = () => {
@@ -282,11 +295,23 @@ export default function (component) {
     // the words of a marker that stands for several: each click goes to the next of them
     return ids && ids[(ids.indexOf(pane.dataset.selected) + 1) % ids.length]
   }
+  const askKind = (node) => {
+    lightSentence(pane, node.dataset.sentence)
+    setTriggerValue("sentence", Number(node.dataset.sentence))
+  }
   text.onclick = (event) => {
     if (getSelection()?.toString()) return
-    pick(idAt(event.target))
+    const id = idAt(event.target)
+    const sentence = event.target.closest("[data-sentence]")
+    if (id) pick(id)
+    else if (sentence) askKind(sentence)
   }
   text.onkeydown = (event) => {
+    if (event.key === "Enter" && event.target.dataset.sentence) {
+      event.preventDefault()
+      askKind(event.target)
+      return
+    }
     const button = event.target.closest("[data-id]")
     if (!button) return
     if (event.key === "Enter" || event.key === " ") {

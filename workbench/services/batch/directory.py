@@ -133,7 +133,7 @@ FREE = ("local", "nli", "scripted", "handoff")
 BATCH_ACCOUNT = "batch"
 _SETUP = (
     "allow_fetch", "allowed_domains", "max_citations", "offline", "panel", "scope", "snapshots",
-    "sources", "standalone", "together",
+    "question", "sources", "standalone", "together",
 )  # fmt: skip
 """Options that every pass of a batch has to have in common."""
 

@@ -51,7 +51,12 @@ DELETED: tuple[tuple[str, str], ...] = (
     ("index_answers", f"exists (from {GONE})"),
     ("labels", f"run_id in {GONE}"),
     ("citation_comments", f"run_id in {GONE}"),
+    (
+        "sentence_correction_withdrawals",
+        f"correction_id in (select id from sentence_corrections where run_id in {GONE})",
+    ),
     ("sentence_corrections", f"run_id in {GONE}"),
+    ("sentence_suggestions", f"run_id in {GONE}"),
     ("run_titles", f"run_id in {GONE}"),
     ("imported_items", f"run_id in {GONE}"),
     # a file of which nothing is left: its name may tell what was in it

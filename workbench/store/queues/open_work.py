@@ -87,6 +87,8 @@ given as (
         select queue_id, queue_position, reviewer from active_labels
         union all
         select queue_id, queue_position, reviewer from active_reference_labels
+        union all
+        select queue_id, queue_position, reviewer from active_sentence_corrections
     ) where queue_id in (select unnest($queues::varchar[]))
 ),
 done as (

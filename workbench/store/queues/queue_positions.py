@@ -72,7 +72,9 @@ from places
 
 def label_table(queue: Queue) -> str:
     """The table of the labels that are given in a queue; `active_` and `current_` are its views."""
-    return "labels" if queue.item_kind == "citations" else "reference_labels"
+    return {
+        "citations": "labels", "references": "reference_labels", "sentences": "sentence_corrections",
+    }[queue.item_kind]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +128,7 @@ class QueuePositions:
 
     def _recent(self) -> tuple[float, ...]:
         rows = self.connection.execute(
-            f"select seconds from {label_table(self.queue)} where queue_id = $queue and seconds is not null "
+            f"select seconds from active_{label_table(self.queue)} where queue_id = $queue and seconds is not null "
             "order by reviewer = $me desc, created_at desc limit $recent",
             {"queue": self.queue.id, "me": self.reviewer, "recent": RECENT},
         ).fetchall()

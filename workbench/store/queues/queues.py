@@ -4,9 +4,11 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from random import Random
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError, UsageError
+from workbench.records.citation import Sentence, SentenceCorrection, with_corrections
 from workbench.records.fields import ReviewField, checked_fields, parse_fields
 from workbench.records.queue import (
     QUEUE_ORDERS,
@@ -15,13 +17,20 @@ from workbench.records.queue import (
     QueueOrder,
     QueueSummary,
     ReferenceFilter,
+    SentenceFilter,
     parse_filter,
     parse_reference_filter,
+    parse_sentence_filter,
 )
 from workbench.records.review import Label, Role
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.text import replace_surrogates
-from workbench.store.rows import pair_values, read_column, read_number
+from workbench.store.rows import (
+    pair_values,
+    read_column,
+    read_number,
+    read_sentence_corrections,
+)
 from workbench.store.runs.items import EXAMPLE_RUNS, ordering, selection
 from workbench.store.store import Repository, Store
 
@@ -57,6 +66,7 @@ class Queues(Repository):
         items: Sequence[tuple[str, str]] | None = None,
         limit: int | None = None,
         references: ReferenceFilter | None = None,
+        sentences: SentenceFilter | None = None,
         fields: Sequence[ReviewField] = (),
     ) -> Queue:
         """A new queue of the items that a filter lets through now.
@@ -75,6 +85,7 @@ class Queues(Repository):
             limit: At most so many items, from the front of the order.
             references: A filter of entries of reference lists: they are its items then, in place
                 of citations.
+            sentences: A filter of sentences without a citation, in the same way.
             fields: What it asks beside the label.
 
         Raises:
@@ -91,8 +102,9 @@ class Queues(Repository):
             )
         _check_reviews(reviews, people)
         asked = checked_fields(fields)
-        if asked and references is not None:
-            raise UsageError("Fields apply to citations; leave them out for references.")
+        other = references or sentences
+        if asked and other is not None:
+            raise UsageError("Fields apply to citations; leave them out for other items.")
         queue = Queue(
             id=str(uuid.uuid4()),
             name=title,
@@ -106,9 +118,10 @@ class Queues(Repository):
             created_by=normalize_reviewer_name(created_by),
             created_at=self._now(),
             references=references,
+            sentences=sentences,
             fields=asked,
         )
-        condition = queue.filter if references is None else references
+        condition = other or queue.filter
         with self._store.transaction() as connection:
             connection.execute(
                 "insert into queues (id, name, filter, item_order, seed, blind, reviews, role, "
@@ -137,6 +150,11 @@ class Queues(Repository):
         """How many checked entries of reference lists a filter lets through."""
         body, values = _reference_selection(chosen)
         return self._number(f"select count(*) {body}", values)
+
+    def count_sentences(self, chosen: SentenceFilter) -> int:
+        """How many sentences without a citation a filter lets through."""
+        with self._store.transaction() as connection:
+            return len(_sentence_items(connection, chosen))
 
     def refresh(self, queue_id: str) -> int:
         """How many items were added at the end: those that fit the filter by now."""
@@ -258,6 +276,8 @@ given as (
         select queue_id, queue_position, reviewer, created_at from active_labels
         union all
         select queue_id, queue_position, reviewer, created_at from active_reference_labels
+        union all
+        select queue_id, queue_position, reviewer, created_at from active_sentence_corrections
     ) where queue_id is not null group by queue_id, queue_position
 ),
 done as (
@@ -336,6 +356,7 @@ def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) 
             references=parse_reference_filter(json.loads(row[2]))
             if row[10] == "references"
             else None,
+            sentences=parse_sentence_filter(json.loads(row[2])) if row[10] == "sentences" else None,
             fields=parse_fields(json.loads(row[11])),
         )
         for row in rows
@@ -345,6 +366,8 @@ def _read_queues(connection: "DuckDBPyConnection", queue_id: str | None = None) 
 def _add_chosen(connection: "DuckDBPyConnection", queue: Queue, limit: int | None) -> int:
     if queue.references is not None:
         return _add_references(connection, queue, queue.references, limit)
+    if queue.sentences is not None:
+        return _add_sentences(connection, queue, queue.sentences, limit)
     body, values = selection(queue.filter)
     before = _size(connection, queue.id)
     connection.execute(
@@ -378,6 +401,50 @@ def _add_references(
         values | seed | {"queue": queue.id, "before": before, "limit": limit},
     )
     return _size(connection, queue.id) - before
+
+
+def _add_sentences(
+    connection: "DuckDBPyConnection", queue: Queue, chosen: SentenceFilter, limit: int | None
+) -> int:
+    there = connection.execute(
+        "select run_id, citation_id from queue_items where queue_id = ?", [queue.id]
+    ).fetchall()
+    items = [item for item in _sentence_items(connection, chosen) if item not in {*there}]
+    if queue.order == "random":
+        Random(queue.seed).shuffle(items)
+    for position, (run_id, name) in enumerate(items[:limit], start=_size(connection, queue.id)):
+        connection.execute(
+            "insert into queue_items values (?, ?, ?, ?)", [queue.id, position, run_id, name]
+        )
+    return len(items[:limit])
+
+
+def _sentence_items(
+    connection: "DuckDBPyConnection", chosen: SentenceFilter
+) -> list[tuple[str, str]]:
+    """The run of each sentence without a citation, and its name in a queue, in text order."""
+    conditions = {
+        "id in (select unnest($runs::varchar[]))": bool(chosen.runs),
+        f"id in {EXAMPLE_RUNS}": chosen.examples is True,
+        f"id not in {EXAMPLE_RUNS}": chosen.examples is False,
+    }
+    where = " and ".join(condition for condition, wanted in conditions.items() if wanted) or "true"
+    corrections: dict[str, list[SentenceCorrection]] = {}
+    for correction in read_sentence_corrections(connection, "current_sentence_corrections"):
+        corrections.setdefault(correction.run_id, []).append(correction)
+    rows = connection.execute(
+        f"select id, sentences from runs where sentences is not null and {where} "
+        "order by created_at, id",
+        {"runs": list(chosen.runs)} if chosen.runs else {},
+    ).fetchall()
+    return [
+        (run_id, f"sentence:{sentence.start}-{sentence.end}")
+        for run_id, sentences in rows
+        for sentence in with_corrections(
+            map(Sentence.from_dict, json.loads(sentences)), corrections.get(run_id, ())
+        )
+        if sentence.is_uncited
+    ]
 
 
 def _add_listed(

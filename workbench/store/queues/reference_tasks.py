@@ -1,4 +1,4 @@
-"""An entry of a reference list before its reviewer in a queue, within a unit of work."""
+"""An entry of a reference list, or a sentence, before its reviewer in a queue, within a unit of work."""
 
 import json
 import threading
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import StoreError
 from workbench.records.bibliography import ReferenceCheck
-from workbench.records.citation import Reference
-from workbench.records.queue import Queue, QueueItem, ReferenceTask, ReviewTask
+from workbench.records.citation import Reference, with_corrections
+from workbench.records.queue import Queue, QueueItem, ReferenceTask, ReviewTask, SentenceTask
 from workbench.records.reference_labels import EntryLabel, EntryLabelDecision
 from workbench.store.bibliography.checks import read_checks
 from workbench.store.bibliography.labels import (
@@ -21,7 +21,8 @@ from workbench.store.bibliography.labels import (
     read_current_labels,
 )
 from workbench.store.connection import rewrite_stamp
-from workbench.store.rows import stored_text
+from workbench.store.rows import read_column, read_sentence_corrections, stored_text
+from workbench.store.runs.sentences import read_sentences, read_suggestions
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -102,6 +103,47 @@ def load_reference_task(
             check=hide_finding(check) if hidden else check,
             mine=None if hidden else mine,
             others=() if hidden and queue.role == "review" else others,
+        ),
+    )
+
+
+def load_sentence_task(
+    connection: "DuckDBPyConnection", path: Path, task: ReviewTask, *, content: bool
+) -> ReviewTask:
+    """A task with the sentence of its item; without one where it was erased."""
+    item = task.item
+    assert item is not None and item.sentence is not None
+    shown = with_output(connection, path, task, content=content)
+    if shown is None:
+        return task
+    span, run_id = item.sentence, item.run_id
+    corrections = read_sentence_corrections(
+        connection, "current_sentence_corrections where run_id = ?", [run_id]
+    )
+    sentences = with_corrections(read_sentences(connection, path, run_id), corrections)
+    sentence = next((sentence for sentence in sentences if sentence.span == span), None)
+    if sentence is None:
+        return task
+    mine = read_sentence_corrections(
+        connection,
+        "active_sentence_corrections where queue_id = ? and queue_position = ? and reviewer = ?",
+        [task.queue.id, item.position, task.reviewer],
+    )
+    found = [one for one in read_suggestions(connection, run_id) if one.span == span]
+    cited = ""
+    if found:
+        (placeholders,) = read_column(
+            connection, "select placeholders from runs where id = ?", [run_id]
+        )
+        citations = {str(raw["id"]): str(raw["raw"]) for raw in json.loads(placeholders)}
+        cited = citations.get(found[0].citation_id, found[0].citation_id)
+    return replace(
+        shown,
+        sentence=SentenceTask(
+            sentence=sentence,
+            suggestion=found[0] if found else None,
+            cited=cited,
+            mine=max(mine, key=lambda correction: correction.created_at, default=None),
         ),
     )
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from workbench.errors import StoreError, UsageError
+from workbench.records.citation import SentenceKind
 from workbench.records.comments import CitationComment
 from workbench.records.queue import Queue, QueueItem, QueueProgress, ReviewTask
 from workbench.records.reference_labels import EntryLabelDecision
@@ -29,9 +30,11 @@ from workbench.store.queues.queues import read_questions, read_queue
 from workbench.store.queues.reference_tasks import (
     decide_queued_entry,
     load_reference_task,
+    load_sentence_task,
     with_output,
 )
 from workbench.store.rows import insert_label, read_records
+from workbench.store.runs.sentences import add_sentence_correction
 from workbench.store.store import Clock, Repository, Store
 
 if TYPE_CHECKING:
@@ -243,6 +246,38 @@ class ReviewTaskService(Repository):
             )
             return replace(turn, given_entry=label)
 
+    def decide_sentence(
+        self,
+        queue_id: str,
+        reviewer: str,
+        position: int,
+        kind: SentenceKind,
+        stated_in: str | None = None,
+    ) -> ReviewTask:
+        """As `decide`, in a queue of sentences without a citation: what the sentence is there for.
+
+        Raises:
+            UsageError: The queue holds other items, or there is no such kind or citation.
+        """
+        with self._desk(queue_id, reviewer, closed=True) as transaction:
+            item = _item(transaction, position)
+            if item.sentence is None:
+                raise UsageError(f"The queue {transaction.queue.name!r} contains no sentences.")
+            add_sentence_correction(
+                transaction.connection,
+                self._store.path,
+                item.run_id,
+                item.sentence,
+                kind,
+                transaction.reviewer,
+                transaction.now,
+                stated_in=stated_in,
+                queue_id=queue_id,
+                queue_position=position,
+                seconds=_since_opened(transaction, position),
+            )
+            return self._onward(transaction, position, True)
+
     def skip(
         self,
         queue_id: str,
@@ -354,6 +389,10 @@ class ReviewTaskService(Repository):
             return load_reference_task(
                 transaction.connection, self._store.path, task, content=content
             )
+        if transaction.queue.item_kind == "sentences":
+            return load_sentence_task(
+                transaction.connection, self._store.path, task, content=content
+            )
         sight = load_item_view(
             transaction.connection, item.run_id, item.citation_id, transaction.seat
         )
@@ -435,10 +474,9 @@ def _comments(transaction: _QueueTransaction, item: QueueItem) -> tuple[Citation
 def _label(transaction: _QueueTransaction, position: int, decision: LabelDecision) -> Label | None:
     """The label that was added at a position; None where the same was decided already."""
     item = _item(transaction, position)
-    if item.entry_position is not None:
-        raise UsageError(
-            f"The queue {transaction.queue.name!r} contains references; decide on the entry."
-        )
+    if transaction.queue.item_kind != "citations":
+        kind = transaction.queue.item_kind
+        raise UsageError(f"The queue {transaction.queue.name!r} contains {kind}, not citations.")
     sight = load_item_view(transaction.connection, item.run_id, item.citation_id, transaction.seat)
     if sight.result is None:
         raise StoreError(

@@ -7,26 +7,21 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from workbench.errors import NotFoundError, UsageError
-from workbench.records.citation import SENTENCE_KINDS, SentenceCorrection, SentenceKind
 from workbench.records.comments import checked_title
-from workbench.records.options import check_choice
 from workbench.records.reviewers import normalize_reviewer_name
 from workbench.records.run_listing import NamedRef, Trace
 from workbench.records.source import Source
-from workbench.records.text import Json, Span, replace_surrogates, text_bytes, text_sha256
+from workbench.records.text import Json, replace_surrogates, text_bytes, text_sha256
 from workbench.records.transfer import ExternalRun, RunImportResult
 from workbench.store.bibliography.checks import check_row
 from workbench.store.rows import (
     Row,
     append_new_rows,
     append_rows,
-    ensure_not_erased,
-    insert_record,
     read_column,
     run_row,
     stored_text,
     verdict_row,
-    where_of,
 )
 from workbench.store.store import Repository, Store
 
@@ -85,49 +80,6 @@ class RunNames(Repository):
             )
         )
         return runs, queues
-
-
-class SentenceKinds(Repository):
-    """What reviewers say that sentences of a run are there for."""
-
-    def correct(
-        self, run_id: str, span: Span, kind: SentenceKind, author: str
-    ) -> SentenceCorrection:
-        """Return the correction that was added; the sentence is named by its place in the text.
-
-        Raises:
-            NotFoundError: There is no such run, or it has no sentence at that place.
-            StoreError: Its output was erased.
-            UsageError: There is no such kind, or the name cannot be used.
-        """
-        run = self._store.get_run(run_id)
-        if span not in [sentence.span for sentence in run.sentences]:
-            raise NotFoundError(
-                f"Run {run_id} has no sentence from {span.start} to {span.end}; its JSON lists them "
-                "under `sentences`."
-            )
-        correction = SentenceCorrection(
-            id=str(uuid.uuid4()),
-            run_id=run_id,
-            start_at=span.start,
-            end_at=span.end,
-            kind=check_choice("kind", kind, SENTENCE_KINDS),
-            author=normalize_reviewer_name(author),
-            created_at=self._now(),
-        )
-        with self._store.transaction() as connection:
-            ensure_not_erased(connection, run_id)
-            insert_record(connection, "sentence_corrections", correction)
-        return correction
-
-    def corrections(self, run_id: str | None = None) -> list[SentenceCorrection]:
-        """Return the corrections that count, of a run or of all, in text order."""
-        where, values = where_of(run_id=run_id)
-        return self._records(
-            SentenceCorrection,
-            f"from current_sentence_corrections where {where} order by run_id, start_at, end_at",
-            values,
-        )
 
 
 LONGEST = 5_000_000

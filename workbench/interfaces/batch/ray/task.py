@@ -289,9 +289,7 @@ def check_output(job: OutputTask) -> TaskResult:
 async def _check(job: OutputTask) -> TaskResult:
     shared, token = job.shared, job.token
     output = await asyncio.to_thread(read_entry, job.entry)
-    options = job.options
-    if output.sources is not None:
-        options = replace(options, sources=output.sources)
+    options = output.of(job.options)
     purse = None
     if shared.ledger is not None:
         ledger = shared.ledger

@@ -31,14 +31,22 @@ _JUMPS = st.components.v2.component(
 
 
 def document(
-    data: JsonDict, key: str, on_pick: Callable[[str], None], on_part: Callable[[int], None]
+    data: JsonDict,
+    key: str,
+    on_pick: Callable[[str], None],
+    on_part: Callable[[int], None],
+    on_sentence: Callable[[int], None] = lambda start: None,
 ) -> None:
-    """The text pane; `on_pick` gets the id of a clicked citation, `on_part` a part."""
+    """The text pane; `on_pick` gets the id of a clicked citation, `on_part` a part.
+
+    `on_sentence` gets where a marked sentence begins whose kind is to be changed.
+    """
     _DOCUMENT(
         data=data,
         key=key,
         on_picked_change=when_sent(key, "picked", str, on_pick),
         on_part_change=when_sent(key, "part", int, on_part),
+        on_sentence_change=when_sent(key, "sentence", int, on_sentence),
         height="content",
     )
 

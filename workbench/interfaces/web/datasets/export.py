@@ -103,7 +103,10 @@ def _corrections(store: Database, format_name: str, choice: ExportSelection) -> 
     plan = plan_export(store, format_name, choice)
     if not plan.total:
         st.info(
-            "No decision on a proposed correction yet: take, edit or refuse one on the review page."
+            "No decision on a sentence yet: choose one in the text of a run (key 9, then Enter)."
+            if format_name.startswith("sentences")
+            else "No decision on a proposed correction yet: take, edit or refuse one on the review "
+            "page."
         )
         return
     st.markdown(f"**{count_of(plan.total, 'decision')}**")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from workbench.errors import WorkbenchError
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import REFERENCE_CHOICES, decide_entry, renote_entry
+from workbench.interfaces.web.queues.sentences import SENTENCE_CHOICES, decide_sentence
 from workbench.interfaces.web.queues.view import QueueSession
 from workbench.presentation.escape import truncate
 from workbench.presentation.run_desk import COMMENTED, KeyAction, StatusMessage, human_label
@@ -64,6 +65,8 @@ def _is_known(task: ReviewTask, act: KeyAction) -> bool:
         return True
     if task.reference is not None:
         return act.label in REFERENCE_CHOICES
+    if task.sentence is not None:
+        return act.label in SENTENCE_CHOICES
     return human_label(act.label) is not None
 
 
@@ -91,6 +94,8 @@ def _do(
     match act.verb:
         case "label" if task.reference is not None and act.label:
             decide_entry(database, state, act.label, act.note)
+        case "label" if task.sentence is not None and act.label:
+            decide_sentence(database, state, act.label)
         case "label":
             label = human_label(act.label)
             if label:
@@ -174,11 +179,12 @@ def _undo(database: Database, state: QueueSession) -> None:
     _arrive(state, task)
     if task.item is None:
         return
-    same = (task.progress.own_reviews, task.progress.skipped, task.mine, task.reference) == (
-        before.progress.own_reviews,
-        before.progress.skipped,
-        before.mine,
-        before.reference,
+    same = all(
+        seen(task) == seen(before)
+        for seen in (
+            lambda one: (one.progress.own_reviews, one.progress.skipped),
+            lambda one: (one.mine, one.reference, one.sentence),
+        )
     )
     state.status = StatusMessage(
         text="There is nothing to undo." if same else texts.undone_text(task.item.position)

@@ -11,6 +11,7 @@ from workbench.interfaces.web.filters import address_of, filter_of, filter_text
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.questions import render_fields
 from workbench.interfaces.web.queues.references import reference_filter_text
+from workbench.interfaces.web.queues.sentences import sentence_filter_text
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.citation_card import KIND_TEXT
 from workbench.presentation.escape import escape_markdown, run_label, truncate
@@ -19,7 +20,13 @@ from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES
 from workbench.records.bibliography import REFERENCE_STATUSES
 from workbench.records.fields import ReviewField
 from workbench.records.format import word_for
-from workbench.records.queue import ItemFilter, Queue, ReferenceFilter, parse_filter
+from workbench.records.queue import (
+    ItemFilter,
+    Queue,
+    ReferenceFilter,
+    SentenceFilter,
+    parse_filter,
+)
 from workbench.records.review import FAULTS
 from workbench.records.text import Json
 from workbench.records.transfer import EXAMPLE_SUFFIX
@@ -59,8 +66,14 @@ def render_form(reviewer: str) -> None:
             format_func=lambda name: texts.ITEM_KINDS[name],
             key="queue-kind",
         )
-        chosen: ItemFilter | ReferenceFilter
-        if kind == "references":
+        chosen: ItemFilter | ReferenceFilter | SentenceFilter
+        if kind == "sentences":
+            queues = Queues(database)
+            real = SentenceFilter(runs=runs, examples=False)
+            examples = _examples_only("sentence-examples", not queues.count_sentences(real))
+            sentences = SentenceFilter(runs=runs, examples=examples)
+            chosen, count = sentences, queues.count_sentences(sentences)
+        elif kind == "references":
             chosen = _reference_filter(runs)
             count = Queues(database).count_references(chosen)
         else:
@@ -124,9 +137,13 @@ def _create(create: Callable[[str], Queue] | None, reviewer: str) -> None:
     st.session_state["new-queue"] = False
 
 
-def _filter_text(chosen: ItemFilter | ReferenceFilter, names: Mapping[str, str]) -> str:
+def _filter_text(
+    chosen: ItemFilter | ReferenceFilter | SentenceFilter, names: Mapping[str, str]
+) -> str:
     if isinstance(chosen, ItemFilter):
         return filter_text(chosen, names)
+    if isinstance(chosen, SentenceFilter):
+        return sentence_filter_text(chosen, names)
     return reference_filter_text(chosen, names)
 
 
@@ -240,16 +257,22 @@ def _share(label: str, name: str, preset: float | None, meaning: str | None = No
 
 
 def _settings(
-    chosen: ItemFilter | ReferenceFilter, usual: str, people: Sequence[str], reviews: int
+    chosen: ItemFilter | ReferenceFilter | SentenceFilter,
+    usual: str,
+    people: Sequence[str],
+    reviews: int,
 ) -> Callable[[str], Queue] | None:
     """Draw the settings and the questions; what creates the queue, None while a question is invalid."""
     references = chosen if isinstance(chosen, ReferenceFilter) else None
+    sentences = chosen if isinstance(chosen, SentenceFilter) else None
     citations = chosen if isinstance(chosen, ItemFilter) else ItemFilter()
     with st.expander("Name, order and purpose"):
         left, middle, right = st.columns(3)
         with left:
             name = st.text_input("Queue name", key="queue-name", max_chars=120, placeholder=usual)
-            blind = st.toggle("Blind", key="queue-blind", help=texts.BLIND_HELP)
+            blind = sentences is None and st.toggle(
+                "Blind", key="queue-blind", help=texts.BLIND_HELP
+            )
         with middle:
             order = st.selectbox(
                 "Order",
@@ -269,11 +292,11 @@ def _settings(
         with right:
             role = st.selectbox(
                 "Purpose",
-                list(texts.ROLE_TEXT),
+                list(texts.ROLE_TEXT)[: 1 if sentences else None],
                 format_func=lambda r: texts.ROLE_TEXT[r],
                 key="queue-role",
                 help="Adjudication: one label settles a disagreement between reviewers.",
-                index=1 if chosen.reviewers_differ else 0,
+                index=1 if getattr(chosen, "reviewers_differ", False) else 0,
             )
             limit = st.number_input(
                 "At most",
@@ -283,7 +306,7 @@ def _settings(
                 placeholder="all",
                 help="Takes the first N items in this order.",
             )
-    fields = () if references else render_fields(_fields_before(citations))
+    fields = () if references or sentences else render_fields(_fields_before(citations))
     if role == "adjudication":
         st.caption(texts.WHO_SETTLES)
     if blind and (references.reveals_finding if references else citations.reveals_verdict):
@@ -303,6 +326,7 @@ def _settings(
         role=role,
         limit=int(limit) if limit else None,
         references=references,
+        sentences=sentences,
         fields=fields,
     )
 

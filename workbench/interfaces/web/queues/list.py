@@ -7,6 +7,7 @@ from workbench.interfaces.web.filters import filter_text
 from workbench.interfaces.web.links import items_link
 from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.references import reference_filter_text
+from workbench.interfaces.web.queues.sentences import sentence_filter_text
 from workbench.interfaces.web.reviewer_identity import with_name
 from workbench.presentation.escape import escape_html, truncate
 from workbench.records.citation import CITATION_KINDS
@@ -77,6 +78,8 @@ def line_html(line: QueueSummary, names: dict[str, str]) -> str:
 def _contents(queue: Queue, names: dict[str, str]) -> str:
     if queue.references is not None:
         return reference_filter_text(queue.references, names)
+    if queue.sentences is not None:
+        return sentence_filter_text(queue.sentences, names)
     return filter_text(queue.filter, names)
 
 
@@ -91,7 +94,7 @@ def _line(line: QueueSummary, reviewer: str, names: dict[str, str]) -> None:
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
     )
     with place:
-        if queue.references is None:
+        if queue.item_kind == "citations":
             link = items_link(ItemFilter(queue=queue.id, kinds=CITATION_KINDS))
             st.page_link(link.file, label="Citations", query_params=dict(link.query))
         if queue.open:

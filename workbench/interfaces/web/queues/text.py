@@ -56,7 +56,11 @@ WHO_SETTLES = (
     "the one who decides."
 )
 REQUIRED_HELP = "A label counts only if this question is answered."
-ITEM_KINDS: dict[QueueItemKind, str] = {"citations": "Citations", "references": "References"}
+ITEM_KINDS: dict[QueueItemKind, str] = {
+    "citations": "Citations",
+    "references": "References",
+    "sentences": "Sentences without a citation",
+}
 LEAVE_HELP = "Releases the current item and returns to the queue list."
 FINISHED = "Finished queues ({})"
 """The heading of the open queues that have all their reviews."""

@@ -13,6 +13,7 @@ from workbench.interfaces.web.queues import text as texts
 from workbench.interfaces.web.queues.actions import keep_details, perform
 from workbench.interfaces.web.queues.list import is_finished
 from workbench.interfaces.web.queues.references import reference_card, reference_keys
+from workbench.interfaces.web.queues.sentences import said_of, sentence_keys, sentence_text
 from workbench.interfaces.web.queues.view import (
     QueueSession,
     keys_data,
@@ -36,11 +37,11 @@ from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import with_corrections
 from workbench.interfaces.web.shortcuts import QUEUE_KEYS, show_keys
-from workbench.presentation.escape import escape_markdown
+from workbench.presentation.escape import escape_html, escape_markdown
 from workbench.presentation.run_desk import parse_action
 from workbench.presentation.run_view import ReviewState
 from workbench.records.format import count_of
-from workbench.records.queue import ItemFilter, QueueSummary, ReviewTask
+from workbench.records.queue import ItemFilter, QueueSummary, ReviewTask, SentenceTask
 from workbench.records.text import JsonDict
 from workbench.services.database import database_stamp
 from workbench.services.examples import example_ids
@@ -104,6 +105,9 @@ def _redraw() -> None:
         return
     if task.reference is not None:
         _draw_reference(state)
+        return
+    if task.sentence is not None:
+        _draw_sentence(state, task.sentence)
         return
     review = review_state_of(task)
     if review is None:
@@ -171,6 +175,25 @@ def _draw_reference(state: QueueSession) -> None:
             entry_card(reference_card(state.task), "queue-entry", _ignore_pick)
         with right, st.container(key="deciding", gap="xsmall"):
             _keys(reference_keys(state))
+            with st.container(key="mending", horizontal=True, gap="xsmall"):
+                render_guide_button()
+            render_open_guide()
+
+
+def _draw_sentence(state: QueueSession, shown: SentenceTask) -> None:
+    """A sentence without a citation: lit in its text, with what a source says of it, and the keys."""
+    with st.container(key="queue-seat"), st.container(key="desk"):
+        left, right = st.columns([58, 42], gap="medium")
+        with left, st.container(key="reading"):
+            citations.document(
+                sentence_text(state.task, state.part), "queue-text", _ignore_pick, _go_to_part
+            )
+        with right, st.container(key="deciding", gap="xsmall"):
+            st.html(
+                f'<blockquote dir="auto">{escape_html(shown.sentence.span.of(state.task.text))}'
+                f'</blockquote><p class="wb-quiet" dir="auto">{escape_html(said_of(shown))}</p>'
+            )
+            _keys(sentence_keys(state))
             with st.container(key="mending", horizontal=True, gap="xsmall"):
                 render_guide_button()
             render_open_guide()

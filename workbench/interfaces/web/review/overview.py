@@ -11,6 +11,7 @@ from workbench.interfaces.web.review.matrix import render_matrix
 from workbench.interfaces.web.review.reference_checking import is_checking
 from workbench.interfaces.web.review.reference_text import KEYS as REFERENCE_KEYS
 from workbench.interfaces.web.review.references import render_references
+from workbench.interfaces.web.review.sentences import render_uncited, render_uncited_button
 from workbench.interfaces.web.review.workspace import render_workspace
 from workbench.interfaces.web.reviewer_identity import render_identity
 from workbench.interfaces.web.run_cache import load_entries, load_review
@@ -45,6 +46,7 @@ def render_review(run_id: str) -> None:
     if session.view() == "matrix":
         render_matrix(review, live)
         return
+    render_uncited(review.run)
     render_workspace(run_id, live)
     if not live:
         _figures(review)
@@ -103,6 +105,7 @@ def _head(review: ReviewState, live: bool) -> None:
             st.button("New check", key="new", on_click=session.leave_run, width="stretch")
             if not live and session.view() == "citations":
                 render_handoff_button(review.run)
+                render_uncited_button(review.run)
             if not live:
                 render_rename(review.run.id, "review")
 

@@ -51,6 +51,7 @@ class StartOptions:
     asking: Asking = "alone"
     standalone: bool = False
     scope: ScopeChoice = "guess"
+    question: str = ""
     look_up: bool = False
     library: Sequence[tuple[str, bytes]] = ()
 
@@ -63,6 +64,7 @@ class StartOptions:
             together="auto" if self.asking == "together" else "never",
             standalone=self.standalone,
             scope=self.scope,
+            question=self.question,
             batch=self.asking == "batch",
             snapshots=settings.snapshots,
             reach=settings.reach,
@@ -117,6 +119,14 @@ def render_options() -> StartOptions:
             placeholder="none",
             help="The run stops before the cap would be exceeded; leave empty for no cap. The local judge is free.",
         )
+    question = st.text_area(
+        "Question that it answers",
+        key="question",
+        height=70,
+        persist_state="session",
+        placeholder="Optional: the prompt that the answer was written for.",
+        help="Sentences that only repeat its facts need no citation.",
+    )
     asks_model = any(takes_prompt(spec) for spec in judge)
     asking = _asking() if asks_model else "alone"
     standalone = asks_model and _standalone()
@@ -147,6 +157,7 @@ def render_options() -> StartOptions:
         asking=asking,
         standalone=standalone,
         scope=scope,
+        question=question or "",
         look_up=look_up,
         library=[(file.name, file.getvalue()) for file in files or ()],
     )

@@ -37,7 +37,7 @@ DETAIL_KEYS = (
 )
 TEXT_KEYS = (
     ("7", "Switch between formatted and raw text"),
-    ("9", "Next sentence without a citation"),
+    ("9", "Next sentence without a citation (Enter: say what it is there for)"),
 )
 REFERENCE_KEYS = (("V", "Open the citation's reference"),)
 CLAIM_KEYS = (

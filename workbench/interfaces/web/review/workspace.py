@@ -20,6 +20,7 @@ from workbench.interfaces.web.review.key_actions import (
 )
 from workbench.interfaces.web.review.proposed_correction import render_correction
 from workbench.interfaces.web.review.run_end import render_end, render_summary
+from workbench.interfaces.web.review.sentences import open_sentence, render_sentence
 from workbench.interfaces.web.review.source_view import show_source
 from workbench.interfaces.web.review.text import CARD_MORE, CHECK_CLAIMS_LINK
 from workbench.interfaces.web.reviewer_identity import show_question
@@ -66,6 +67,7 @@ def _draw_run(run_id: str) -> None:
             st.html(words, width="content")
             render_end(review)
     render_summary(review)
+    render_sentence(review)
     with st.container(key="desk"):
         left, right = st.columns([58, 42], gap="medium")
         with left, st.container(key="reading"):
@@ -74,6 +76,7 @@ def _draw_run(run_id: str) -> None:
                 "document",
                 session.select,
                 _go_to_part,
+                partial(open_sentence, review.run.id),
             )
         with right, st.container(key="deciding", gap="xsmall"):
             if selected:
