@@ -5,7 +5,7 @@ import re
 import pytest
 
 from workbench.errors import UsageError
-from workbench.interfaces.mcp.tools import judge_spec
+from workbench.interfaces.mcp.calls import judge_spec
 from workbench.judging.judge_factory import judge_availability, names_judge, takes_prompt
 from workbench.judging.local_servers import SERVERS
 from workbench.records.providers import (

@@ -1,20 +1,18 @@
 """The tools: each is a typed method, whose parameters and result make the tool's schemas."""
 
-import json
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import anyio
-from anyio import from_thread, to_thread
+from anyio import to_thread
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, InputRequiredResult, TextContent
+from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import Field
 
 from workbench.errors import UsageError
 from workbench.interfaces.mcp import results
+from workbench.interfaces.mcp.calls import judge_spec, progress_sender, tool_result
 from workbench.interfaces.mcp.results import (
     CLIENT_MODEL,
     ENVELOPE,
@@ -51,7 +49,6 @@ from workbench.interfaces.mcp.sampling import ClientRuns
 from workbench.presentation.run_totals import run_summary_json
 from workbench.records.citation import SentenceKind
 from workbench.records.options import CAP_USD, ScopeChoice
-from workbench.records.providers import WITH_KEY, provider_of_model
 from workbench.records.review import LabelDecision
 from workbench.records.text import Json, JsonDict
 from workbench.records.verdict import HumanLabel
@@ -81,7 +78,7 @@ from workbench.services.sentences import correct_sentence
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
-    from workbench.services.verification import ClaimReport, Progress
+    from workbench.services.verification import ClaimReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +134,7 @@ class Tools:
                 trace_id=trace_id or None,
                 snapshots=self.settings.snapshots,
                 reach=self.settings.reach,
-                on_progress=_progress_sender(context, cancel),
+                on_progress=progress_sender(context, cancel),
                 cancel=cancel,
             )
             allowed = self._permissions(max_cost_usd_total, allow_fetch, domain_allowlist)
@@ -154,7 +151,7 @@ class Tools:
             )
             run = verify_and_store(self.database, output, "verify_citations", options)
             known = Traces(self.database).has(trace_id) if trace_id else None
-            return _result(results.run_document(run, max_citations, trace_id or None, known))
+            return tool_result(results.run_document(run, max_citations, trace_id or None, known))
 
         if model.strip() == CLIENT:
             return await self.client_runs.call(context, max_client_calls, verify)
@@ -201,7 +198,7 @@ class Tools:
                 database=self.database,
             )
             listed = read_references(text or entries or ())
-            return _result(check_list(listed, options, cancel=cancel).to_dict())
+            return tool_result(check_list(listed, options, cancel=cancel).to_dict())
 
         try:
             return await to_thread.run_sync(check, abandon_on_cancel=True)
@@ -219,7 +216,7 @@ class Tools:
         """  # noqa: D205
         extraction = inputs.extract(text, question).to_dict()
         del extraction["text"]
-        return _result(extraction)
+        return tool_result(extraction)
 
     def verify_claims(
         self,
@@ -269,7 +266,7 @@ class Tools:
                 max_searches=max_searches,
             ),
         )
-        return _result(
+        return tool_result(
             results.claim_document(
                 report,
                 marked=mark_unverified or cite_sources,
@@ -310,7 +307,7 @@ class Tools:
                 max_searches=1,
             ),
         )
-        return _result(report.to_dict())
+        return tool_result(report.to_dict())
 
     def extract_claims(
         self, text: Annotated[str, Field(description="The text to split.", min_length=1)]
@@ -318,7 +315,7 @@ class Tools:
         """List the claims of a text, as verify_claims checks them: no code, questions, hedges or
         remarks about the text. Nothing is judged.
         """  # noqa: D205
-        return _result({"claims": list[Json](extract_claims(text))})
+        return tool_result({"claims": list[Json](extract_claims(text))})
 
     def _check_claims(
         self,
@@ -360,16 +357,16 @@ class Tools:
         options = VerifyOptions(sources=_texts(sources), reach=self.settings.reach)
         allowed = self._permissions(CAP_USD, allow_fetch, domain_allowlist)
         report = judges.run_sync(inputs.check_envelope(envelope, allowed.applied_to(options)))
-        return _result(report.to_dict())
+        return tool_result(report.to_dict())
 
     def get_run(self, run_id: RunId) -> Annotated[CallToolResult, results.RunDocument]:
         """A stored run with every citation and verdict."""
-        return _result(stored_run(self.database, run_id).to_dict())
+        return tool_result(stored_run(self.database, run_id).to_dict())
 
     def list_runs(self, limit: Limit = 20) -> Annotated[CallToolResult, results.RunList]:
         """The newest stored runs with their figures."""
         runs = list_runs(self.database, limit)
-        return _result({"runs": [run_summary_json(run) for run in runs]})
+        return tool_result({"runs": [run_summary_json(run) for run in runs]})
 
     def source_matrix(
         self,
@@ -396,7 +393,7 @@ class Tools:
         """  # noqa: D205
         spec = self._judge_spec(model or "local", provider)
         if estimate:
-            return _result({"estimate": estimate_matrix(self.database, run_id, spec).to_dict()})
+            return tool_result({"estimate": estimate_matrix(self.database, run_id, spec).to_dict()})
         matrix = source_matrix(
             self.database,
             run_id,
@@ -404,7 +401,7 @@ class Tools:
             max_cost_usd=self._permissions(max_cost_usd_total).max_cost_usd,
             max_calls=max_calls,
         )
-        return _result(matrix.to_dict())
+        return tool_result(matrix.to_dict())
 
     def submit_label(
         self,
@@ -431,7 +428,9 @@ class Tools:
         added, _ = submit_label(
             self.database, run_id, citation_id, reviewer, decision, queue_id=queue_id or None
         )
-        return _result({"added": added is not None, "label": added.to_dict() if added else None})
+        return tool_result(
+            {"added": added is not None, "label": added.to_dict() if added else None}
+        )
 
     def correct_sentence(
         self,
@@ -447,7 +446,7 @@ class Tools:
         change = correct_sentence(
             self.database, run_id, start, kind, reviewer, stated_in=stated_in or None
         )
-        return _result(change.to_dict())
+        return tool_result(change.to_dict())
 
     def check_uncited(
         self,
@@ -465,7 +464,7 @@ class Tools:
         named = model and self._judge_spec(model, provider)
         judge = judge_of_uncited(stored_run(self.database, run_id), named)
         options = self._permissions(max_cost_usd_total).applied_to(VerifyOptions(judge=judge))
-        return _result(check_uncited(self.database, run_id, options).to_dict())
+        return tool_result(check_uncited(self.database, run_id, options).to_dict())
 
     def rename_run(
         self,
@@ -478,7 +477,7 @@ class Tools:
     ) -> Annotated[CallToolResult, results.RenamedRun]:
         """Give a stored run a title. Earlier titles stay in the history."""
         run = rename_run(self.database, run_id, title, reviewer)
-        return _result({"id": run.id, "name": run.name})
+        return tool_result({"id": run.id, "name": run.name})
 
     def export_handoff(
         self,
@@ -495,7 +494,7 @@ class Tools:
         chat window, for any model to judge. Nothing is sent anywhere.
         """  # noqa: D205
         exported = export_handoff(self.database, run_id, part_chars, name, matrix=matrix)
-        return _result(exported.to_dict())
+        return tool_result(exported.to_dict())
 
     def import_handoff(
         self,
@@ -512,7 +511,7 @@ class Tools:
         """Take the answers to a run's questions back as verdicts of `handoff:NAME`; each quote is
         looked up in its source, and what cannot be taken is told.
         """  # noqa: D205
-        return _result(import_handoff(self.database, run_id, answers, name).to_dict())
+        return tool_result(import_handoff(self.database, run_id, answers, name).to_dict())
 
     def add_comment(
         self,
@@ -525,7 +524,7 @@ class Tools:
     ) -> Annotated[CallToolResult, results.AddedComment]:
         """Comment on a citation for the other reviewers. A comment is never changed."""
         comment = CommentRepository(self.database).add(run_id, citation_id, author, body)
-        return _result({"comment": comment.to_dict()})
+        return tool_result({"comment": comment.to_dict()})
 
     def get_comments(
         self,
@@ -536,7 +535,7 @@ class Tools:
         comments = list_comments(
             self.database, run_id=run_id, citation_id=citation_id or None, limit=1000
         )
-        return _result({"comments": [comment.to_dict() for comment in comments]})
+        return tool_result({"comments": [comment.to_dict() for comment in comments]})
 
     def log_trace(
         self,
@@ -550,7 +549,7 @@ class Tools:
         """Keep an agent's answer and what led to it, so that its verdicts can name it."""
         facts = {"input": input, "name": name, "model": model}
         trace = Traces(self.database).log(output, metadata=metadata, **facts)
-        return _result({"id": trace.id})
+        return tool_result({"id": trace.id})
 
     def get_traces(
         self,
@@ -559,13 +558,13 @@ class Tools:
     ) -> Annotated[CallToolResult, results.TraceList]:
         """One trace, or the newest ones, each with the runs that verified it."""
         traces = get_traces(self.database, trace_id or None, limit)
-        return _result({"traces": [trace.to_dict() for trace in traces]})
+        return tool_result({"traces": [trace.to_dict() for trace in traces]})
 
     def delete_trace(
         self, trace_id: Annotated[str, Field(description="The trace's id.")]
     ) -> Annotated[CallToolResult, results.DeletedTrace]:
         """Delete a trace for good. The runs that verified it stay."""
-        return _result({"deleted": Traces(self.database).delete(trace_id)})
+        return tool_result({"deleted": Traces(self.database).delete(trace_id)})
 
     def _permissions(
         self, cap: float, allow_fetch: bool | None = None, domains: list[str] | None = None
@@ -593,47 +592,6 @@ class Tools:
         return spec
 
 
-def judge_spec(model: str, provider: str | None) -> str:
-    """The SPEC of a model's judge; the provider is inferred from the model where none is named.
-
-    Raises:
-        UsageError: The model is empty or of no known provider.
-    """
-    name = model.strip()
-    if judges.names_judge(name):
-        return name
-    if provider and provider not in WITH_KEY:
-        raise UsageError(f"There is no provider {provider[:100]!r}: use {' or '.join(WITH_KEY)}.")
-    if provider := provider or provider_of_model(name):
-        return f"{provider}:{name}"
-    raise UsageError(
-        f"Unknown model {name!r}: name a claude-… or gpt-… model, give `provider`, or use `local`, "
-        "the embedded judge that needs no key."
-    )
-
-
 def _texts(sources: list[SourceText] | None) -> list[JsonDict] | None:
     """The sources without what is no text."""
     return None if sources is None else inputs.given_sources(cast("list[Json]", sources))
-
-
-def _progress_sender(context: Context, cancel: threading.Event) -> Callable[["Progress"], None]:
-    """Sends the client how far the run is, from the thread of the run."""
-
-    def send(progress: "Progress") -> None:
-        if cancel.is_set():
-            return
-        # a client that is gone needs no report
-        with suppress(RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            from_thread.run(
-                context.report_progress, progress.judged, progress.found, progress.current[:200]
-            )
-
-    return send
-
-
-def _result(document: Mapping[str, Json]) -> CallToolResult:
-    return CallToolResult(
-        content=[TextContent(type="text", text=json.dumps(document))],
-        structured_content=dict(document),
-    )
