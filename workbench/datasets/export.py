@@ -28,7 +28,7 @@ CSV_COLUMNS = (
     "run_id", "name", "output_sha256", "created_at", "citation_id", "kind", "raw", "start", "end",
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
-    "note", "labels", "standalone", "wording", "scope", "proposed_correction",
+    "note", "labels", "standalone", "wording", "scope", "proposed_correction", "calculation",
     "beside",
 )  # fmt: skip
 
@@ -80,6 +80,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 judgment.proposed_correction.text
                 if judgment and judgment.proposed_correction
                 else None,
+                judgment.calculation.line if judgment and judgment.calculation else None,
                 "; ".join(f"{other.judge}: {other.label}" for other in row.beside) or None,
             )
         )

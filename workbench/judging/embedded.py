@@ -15,6 +15,7 @@ from threading import Lock
 from time import perf_counter
 
 from workbench.errors import JudgeError
+from workbench.judging.calculation_checks import calculation_of, calculations_of
 from workbench.judging.evidence_choice import choose_evidence, overlap, replacement_of
 from workbench.judging.features import ILLEGIBLE, FeatureVector, extract_features, read_recognized
 from workbench.judging.judge import FreeJudge
@@ -24,13 +25,14 @@ from workbench.judging.proposals import propose_swap
 from workbench.judging.quotes import passage_of
 from workbench.judging.reading_model import REPEATED_SCORE, is_repeated, load_model, values_of
 from workbench.language.assertions import is_absence
+from workbench.language.calculations import FoundCalculation
 from workbench.language.quantities import clashes, find_quantities, matches
 from workbench.language.tokenization import content_stems
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.corrections import CORRECTED_LABELS, ProposedCorrection
 from workbench.records.source import Passage
 from workbench.records.text import fold_compatible
-from workbench.records.verdict import QUOTED_LABELS, Evidence, Judgment, VerdictLabel
+from workbench.records.verdict import QUOTED_LABELS, Calculation, Evidence, Judgment, VerdictLabel
 from workbench.shipped import JUDGE_DATA
 
 _LOADING = Lock()
@@ -105,6 +107,9 @@ UNSURE = (0.4, 0.6)
 DENIED = 0.2
 """The most that a claim scores whose number or name the evidence gives otherwise."""
 _REPEATED_TEXT = "The claim stands in the source in its own words."
+CALCULATED = 0.7
+"""What a claim scores at least whose missing numbers all follow from the source's."""
+MOST_QUOTED = 4
 MOST_ELSEWHERE = 4
 """So many sentences outside the best are looked at for a number that those do not hold."""
 
@@ -113,6 +118,7 @@ class LocalJudge(FreeJudge):
     """Judges with the shipped weights; stateless and safe to share between threads."""
 
     spec = "local"
+    calculates = True
 
     def __init__(self, folder: Path = JUDGE_DATA) -> None:
         self._folder = folder
@@ -158,8 +164,21 @@ class LocalJudge(FreeJudge):
         repeated = denied is None and is_repeated(features.values)
         if repeated:
             label, score = "supported", max(score, REPEATED_SCORE)
+        found = calculations_of(claim, passages)
+        calculation = calculation_of(found)
+        computed = (
+            _by_calculation(label, found, features, unless=bool(denied and not by_values))
+            if found
+            else None
+        )
+        if computed:
+            denied, label = None, computed
+            score = min(score, DENIED) if label == "contradicted" else max(score, CALCULATED)
+            against = max(against, 0.5) if label == "contradicted" else 0.0
         sentences, title = features.sentences, context.source.title
         evidence = choose_evidence(claim, features.best, decisive, sentences, passages, title)
+        if computed and calculation:
+            evidence = _operand_evidence(calculation, features, passages) or evidence
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"
         rationale = (
@@ -171,20 +190,28 @@ class LocalJudge(FreeJudge):
             explain(claim, features, label, score),
             self._reader_missing,
         )
-        sure = by_values == label == "contradicted" or (
-            denied is None and (repeated or scored.sure(label))
+        sure = (
+            computed == label == "contradicted"
+            or not computed
+            and (
+                by_values == label == "contradicted"
+                or (denied is None and (repeated or scored.sure(label)))
+            )
         )
         return Judgment(
             label=label,
             confidence=round(score if repeated else scored.confidence(label), 4),
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
-            reason=tell_reason(claim, features, label, evidence, sure),
+            reason=f"{calculation.line}."
+            if computed and calculation
+            else tell_reason(claim, features, label, evidence, sure),
             sure=sure,
             evidence=evidence,
             judge=self.spec,
             latency_ms=round((perf_counter() - begun) * 1000),
             uncovered=features.uncovered,
+            calculation=calculation,
             proposed_correction=swap if label in CORRECTED_LABELS else None,
         )
 
@@ -208,6 +235,44 @@ def _denied_by_values(
     if features.clashes:
         return "contradicted" if "different" in features.clashes else "not_supported"
     return "contradicted" if swap else None
+
+
+def _by_calculation(
+    label: VerdictLabel, found: Sequence[FoundCalculation], features: FeatureVector, *, unless: bool
+) -> VerdictLabel | None:
+    """The label that calculations give a claim otherwise than its words do; None where they do not.
+
+    A figure that the source's figures make another one contradicts. Where figures of the claim that
+    the source does not state follow from it, and no other number is missing, the claim is supported,
+    unless its words are denied.
+    """
+    if any(not calculation.agrees for calculation in found):
+        return "contradicted"
+    others = [
+        number
+        for number in features.missing_numbers
+        if not any(c.start < number.end and number.start < c.end for c in found)
+    ]
+    if unless or others or features.missing_names or features.opposites or label == "supported":
+        return None
+    return "supported"
+
+
+def _operand_evidence(
+    calculation: Calculation, features: FeatureVector, passages: Sequence[Passage]
+) -> tuple[Evidence, ...]:
+    """The sentences or rows that the operands stand in."""
+    places = [operand.span for operand in calculation.operands]
+    spans = dict.fromkeys(
+        sentence.span
+        for place in places
+        for sentence in features.sentences
+        if sentence.span.start <= place.start and place.end <= sentence.span.end
+    )
+    chosen = [(span, passage_of(span, passages)) for span in [*spans][:MOST_QUOTED]]
+    return tuple(
+        Evidence(quote=passage.words_at(span), span=span) for span, passage in chosen if passage
+    )
 
 
 def _denied_by_words(

@@ -9,6 +9,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar, runtime_checkable
 
+from workbench.judging.calculation_checks import with_calculation
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage
 from workbench.records.text import Json
@@ -73,11 +74,15 @@ def context_read_by(judge: Judge, context: JudgeContext) -> JudgeContext:
 async def ask_judge(
     judge: Judge, claim: str, passages: Sequence[Passage], context: JudgeContext
 ) -> Judgment:
-    """The judgment of any judge, also of one that takes no context; raises `JudgeError`."""
+    """The judgment of any judge, also of one that takes no context; raises `JudgeError`.
+
+    A judge that does not calculate (`calculates`) gets the calculation as a check of its answer.
+    """
     read_context = context_read_by(judge, context)
     # a judge without the parameter gets none, so that older ones of the user's own work
     arguments = () if read_context == NO_CONTEXT else (read_context,)
-    return await judge.ajudge(claim, passages, *arguments)
+    judgment = await judge.ajudge(claim, passages, *arguments)
+    return judgment if hasattr(judge, "calculates") else with_calculation(judgment, claim, passages)
 
 
 def worst_cost_of(

@@ -6,6 +6,7 @@ from time import perf_counter
 from uuid import uuid4
 
 from workbench.errors import ErrorKind, JudgeError
+from workbench.judging.calculation_checks import with_calculation
 from workbench.judging.judge import run_sync
 from workbench.judging.prices import CACHE_LEAST_TOKENS, Price, Usage, tokens_about, tokens_at_most
 from workbench.judging.prompts import STRICT, ask, shared_part, shows_context, source_values
@@ -45,6 +46,9 @@ OVERHEAD_TOKENS = 400
 
 class LlmJudge:
     """Asks a provider's model with a prompt record; the same for every provider."""
+
+    calculates = True
+    """The calculation is no part of the question: it checks the answer, and kept answers hold."""
 
     def __init__(
         self,
@@ -226,7 +230,7 @@ class LlmJudge:
             raise self.failed("unverified_quote", message, spent, text, quotes)
         dropped = len(located.rejected)
         note = f" ({dropped} of its quotes were not found in the source.)" if dropped else ""
-        return Judgment(
+        judgment = Judgment(
             label=reply.label,
             confidence=reply.confidence,
             score=round(reply.score, 4),
@@ -251,6 +255,7 @@ class LlmJudge:
                 judge=self.spec,
             ),
         )
+        return with_calculation(judgment, claim, passages)
 
     def failed(
         self,

@@ -13,14 +13,11 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Set
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from workbench.language.tokenization import STOPWORDS
 from workbench.records.citation import SentenceKind
 from workbench.shipped import SHIPPED_DATA
-
-if TYPE_CHECKING:
-    from workbench.language.quantities import Quantity
 
 KINDS: tuple[SentenceKind, ...] = (
     "uncited", "absence", "derived", "synthesis", "opinion", "structure",
@@ -133,15 +130,7 @@ def is_calculated(sentence: str, before: Iterable[str], features: Set[str]) -> b
     if "cue quantity" not in features or features.isdisjoint(("cue relates", "cue concludes")):
         return False
     # their expressions take a fifth of a second to compile, which most texts never need
-    from workbench.language.calculations import find_calculation, read_results
-    from workbench.language.quantities import find_quantities
+    from workbench.language.calculations import find_calculations
 
-    given: list[Quantity] = []
-    for earlier in before:
-        given += find_quantities(earlier)
-    stated = {quantity.value for quantity in given}
-    return any(
-        find_calculation(figure, given) is not None
-        for figure in read_results(sentence)
-        if figure.form == "ratio" or figure.value not in stated
-    )
+    found = find_calculations(sentence, [(0, "\n".join(before), "", "")])
+    return any(calculation.agrees for calculation in found)

@@ -170,15 +170,19 @@ class Quantity:
 Verdict = Literal["same", "different", "cannot compare"]
 
 
-def find_quantities(text: str) -> list[Quantity]:
-    """Every number of a text in text order; offsets cover the sign, the figure or word and its scale."""
-    return list(_quantities(text))
+def find_quantities(text: str, continental: bool | None = None) -> list[Quantity]:
+    """Every number of a text in text order; offsets cover the sign, the figure or word and its scale.
+
+    With `continental` a comma stands before decimals; not given, the text's words tell.
+    """
+    return list(_quantities(text, continental))
 
 
 @lru_cache(maxsize=2048)
-def _quantities(text: str) -> tuple[Quantity, ...]:
+def _quantities(text: str, continental: bool | None) -> tuple[Quantity, ...]:
     plain = _plain_digits(text)
-    continental = len(_CONTINENTAL_WORDS.findall(plain)) > len(_ENGLISH_WORDS.findall(plain))
+    if continental is None:
+        continental = len(_CONTINENTAL_WORDS.findall(plain)) > len(_ENGLISH_WORDS.findall(plain))
     found: list[Quantity] = []
     after = 0
     for match in (_CONTINENTAL_NUMBER if continental else _NUMBER).finditer(plain):

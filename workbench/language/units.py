@@ -61,7 +61,8 @@ _WORDS = {
     "ha": "hectare hectares hektar hectarea hectareas",
 }
 _PREFIX_WORDS = {
-    "nano": -9, "mikro": -6, "micro": -6, "milli": -3, "mili": -3, "zenti": -2, "centi": -2,
+    "nano": -9, "hecto": 2, "hekto": 2, "hectó": 2,
+    "mikro": -6, "micro": -6, "milli": -3, "mili": -3, "zenti": -2, "centi": -2,
     "kilo": 3, "mega": 6, "giga": 9, "tera": 12, "кило": 3, "санти": -2, "милли": -3, "мега": 6,
     "كيلو": 3, "chilo": 3, "quilo": 3, "किलो": 3, "سنتي": -2,
 }  # fmt: skip
@@ -150,6 +151,7 @@ _POINTS = re.compile(
     r"|punti percentuali|процентн\w+ пункт\w*|[个個]?百分[点點])(?![A-Za-z])",
     re.IGNORECASE,
 )
+_WATT_HOURS = re.compile(r"[-\s](?:hours?|heures?|horas?)\b", re.IGNORECASE)
 _CURRENCIES: dict[str, str] = {
     "$": "$ usd us$ dollar dollars dolar dolares 美元",
     "€": "€ eur euro euros 欧元 歐元",
@@ -246,6 +248,8 @@ def read_measure(text: str, at: int) -> tuple[Measure, int] | None:
         dimension = "speed" if dimension == "length" else f"{dimension} per second"
         return Measure(dimension, factor / seconds), match.end()
     end = max(match.end(name) for name in ("unit", "exponent", "after"))
+    if dimension == "power" and (hours := _WATT_HOURS.match(text, end)):
+        return Measure("energy in watt hours", factor), hours.end()
     return Measure(dimension, factor), end
 
 

@@ -8,6 +8,7 @@ from workbench.errors import JudgeError
 from workbench.judging.batch import BatchJob
 from workbench.judging.bibliography import quotes_bibliography
 from workbench.judging.budget import Budget
+from workbench.judging.calculation_checks import note_of
 from workbench.judging.joint_verdicts import is_undecided, join_parts, joint_judgment
 from workbench.judging.judge import Judge
 from workbench.judging.layer_checks import check_layers
@@ -159,6 +160,7 @@ class JudgeScheduler:
                 evidence=tuple(
                     Evidence.in_source(source, piece.span) for piece in judgment.evidence
                 ),
+                calculation=judgment.calculation and judgment.calculation.in_source(source),
             )
             for judgment in replies
         )
@@ -170,6 +172,7 @@ class JudgeScheduler:
             Note(kind="overreach", message=finding.message, span=finding.span)
             for finding in report.overreach
         ]
+        notes += filter(None, (note_of(joint),))
         notes += [
             Note(kind="judge_error", message=f"{spec} gave no verdict: {error.message}")
             for spec, error in failed

@@ -111,6 +111,7 @@ def card_data(
         "at": at,
         "reason": replace_surrogates(judgment.reason) if judgment else "",
         "rationale": replace_surrogates(judgment.rationale) if judgment else "",
+        "calculation": _calculation(review, result),
         "judged_by": judged_by(judgment) if judgment and citation_id not in review.hidden else "",
         "layers": _layers(result.layers, bool(quotes) and not by_words),
         "notes": [replace_surrogates(note.message) for note in result.notes],
@@ -125,6 +126,14 @@ def _standalone(result: CitationResult) -> JsonDict | None:
     if standalone is None:
         return None
     return {"name": standalone.name, "parts": [[text, added] for text, added in standalone.parts]}
+
+
+def _calculation(review: ReviewState, result: CitationResult) -> JsonDict | None:
+    """The calculation in one line; None for a reviewer who is not to see what judges say."""
+    calculation = result.judgment.calculation if result.judgment else None
+    if calculation is None or result.citation.id in review.hidden:
+        return None
+    return {"line": replace_surrogates(calculation.line), "agrees": calculation.agrees}
 
 
 def _correction(review: ReviewState, result: CitationResult) -> JsonDict | None:

@@ -7,7 +7,7 @@ files translate that into a sentence.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
@@ -132,6 +132,44 @@ class JudgedPart(Spanned, Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Operand(Spanned, Record):
+    """A figure of the source that something was calculated from; its span is in the source's text."""
+
+    text: str
+    value: float
+    """In `unit`; a thousand for *1.2 thousand*'s scale is in it."""
+    unit: str
+    span: Span = field(metadata=INLINE)
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calculation(Record):
+    """What follows for a figure of the claim from figures of the source, computed without a judge."""
+
+    expression: str
+    """The operands as the source writes them, and the result: *72 ÷ 120 = 60 %*."""
+    operands: tuple[Operand, ...]
+    result: str
+    claimed: str
+    """The figure in the claim's words."""
+    agrees: bool
+    """Whether the result is the claimed figure, within what its rounding and words allow."""
+
+    @property
+    def line(self) -> str:
+        """The calculation in one line, with what the claim says where that is something else."""
+        return (
+            self.expression if self.agrees else f"{self.expression}; the claim says {self.claimed}"
+        )
+
+    def in_source(self, source: Source) -> "Calculation":
+        """Return it with the pages that its operands stand on."""
+        operands = (replace(o, page=source.page_at(o.span.start)) for o in self.operands)
+        return replace(self, operands=tuple(operands))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment(Record):
     """What one judge (or a panel of them) said of a claim and its source."""
 
@@ -164,6 +202,8 @@ class Judgment(Record):
     """The claim rewritten to be understood without its context, where a model was asked for it."""
     parts: tuple[JudgedPart, ...] = field(default=(), metadata=IF_GIVEN)
     """The verdict on each part, where a list or a paragraph was judged part by part."""
+    calculation: Calculation | None = field(default=None, metadata=IF_GIVEN)
+    """What the claim's figure is by figures of the source, where it follows, or not, from them."""
     proposed_correction: ProposedCorrection | None = field(default=None, metadata=IF_GIVEN)
     """The claim as the source bears it out, where it is supported in part or contradicted and the
     judge proposes one."""
@@ -197,7 +237,7 @@ class ErrorInfo(Record):
     message: str
 
 
-NoteKind = Literal["overreach", "reply", "judge_error", "source"]
+NoteKind = Literal["overreach", "reply", "judge_error", "source", "calculation"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +247,8 @@ class Note(Record):
     kind: NoteKind
     """`overreach`: the claim is wider than its evidence; `reply`: what a judge said whose verdict
     was not accepted; `judge_error`: a judge of the panel that gave no verdict; `source`: the judge
-    read an earlier snapshot, since the page shows no evidence now."""
+    read an earlier snapshot, since the page shows no evidence now; `calculation`: figures of the
+    source say otherwise than the judge."""
     message: str
     span: Span | None = None
     """In the claim's text; None where it concerns the whole."""
@@ -436,7 +477,7 @@ def _open_costs(spending: Spending) -> JsonDict:
 RESULT_COLUMNS = (
     "status", "verdict", "sure", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
     "page", "reason", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
-    "cost_usd", "standalone", "proposed_correction",
+    "cost_usd", "standalone", "proposed_correction", "calculation",
 )  # fmt: skip
 
 
@@ -467,6 +508,7 @@ def _row(result: CitationResult) -> dict[str, Cell]:
         "proposed_correction": judgment.proposed_correction.text
         if judgment and judgment.proposed_correction
         else None,
+        "calculation": judgment.calculation.line if judgment and judgment.calculation else None,
     }
 
 

@@ -113,7 +113,12 @@ def reason(result: CitationResult) -> str:
     if result.error:
         return result.error.message
     judgment = result.judgment
-    return (judgment.reason or judgment.rationale) if judgment else ""
+    if judgment is None:
+        return ""
+    why, calculation = judgment.reason or judgment.rationale, judgment.calculation
+    if calculation is None or calculation.expression in why:
+        return why
+    return f"{why} Calculated from the source: {calculation.line}."
 
 
 def confidence(result: CitationResult) -> str:

@@ -46,6 +46,7 @@ from workbench.records.review import Label
 from workbench.records.source import Source, SourceMatch
 from workbench.records.text import Excerpt, Json, JsonDict, Span
 from workbench.records.verdict import (
+    Calculation,
     CitationResult,
     ErrorInfo,
     Evidence,
@@ -53,6 +54,7 @@ from workbench.records.verdict import (
     Judgment,
     Layers,
     Note,
+    Operand,
     Run,
 )
 from workbench.services.matrix import JudgingCost
@@ -66,6 +68,7 @@ RECORDS: tuple[type, ...] = (
     CitationComment, SourceMatch, Sentence, Coverage, Matrix, MatrixSource, MatrixStatement,
     MatrixCell, Contradiction, ContradictionSide, SourceLoad, JudgingCost,
     SentenceChange, SentenceSuggestion,
+    Calculation, Operand,
 )  # fmt: skip
 _COMPUTED_FIGURES = (
     "overall_score", "passed", "complete", "total_citations_found", "total_resolved",
@@ -111,6 +114,8 @@ _DESCRIPTIONS = {
     "scanned": "True for recognized text under a scanned page; omitted otherwise.",
     "standalone": "The claim rewritten to stand alone; omitted if no model was asked for it or "
     "none was returned.",
+    "calculation": "What the claim's figure is by figures of the source; omitted if it follows from "
+    "none, or is stated there.",
     "parts": "The verdict on each part, if a list or a paragraph was judged part by part; offsets "
     "count in the output's text.",
 }

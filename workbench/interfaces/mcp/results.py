@@ -512,6 +512,11 @@ def citation_document(result: CitationResult) -> JsonDict:
             else {}
         ),
         **(
+            {"calculation": judgment.calculation.to_dict()}
+            if judgment and judgment.calculation
+            else {}
+        ),
+        **(
             {"parts": [part.to_dict() for part in judgment.parts]}
             if judgment and judgment.parts
             else {}

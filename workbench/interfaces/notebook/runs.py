@@ -207,6 +207,8 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
         )
     quotes = " … ".join(piece.quote for piece in judgment.evidence) if judgment else ""
     evidence = quotes or (judgment.rationale if judgment else "")
+    if judgment and judgment.calculation:
+        evidence = f"{judgment.calculation.line} · {evidence}"
     if result.error:
         evidence = f"{ERROR_TEXT[result.error.kind]}. {result.error.message}"
     address = (source.final_url or source.url) if source else ""

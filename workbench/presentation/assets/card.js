@@ -272,6 +272,14 @@ const reason = (data) => {
   return box
 }
 
+const calculation = (data) => {
+  const box = make("section", "calculation")
+  if (!data.calculation) return box
+  const { line, agrees } = data.calculation
+  box.append(auto(make("p", agrees ? "" : "strong", `Calculated from the source: ${line}.`)))
+  return box
+}
+
 const layers = (data) => {
   const list = make("ul", "layers")
   for (const [word, state] of data.layers) {
@@ -333,7 +341,7 @@ export default function (component) {
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   // the evidence first: it stands in view without scrolling
   const read = [evidence(data), people(data), answers(data), comments(data), panel(data)]
-  const decided = [decision(data), reason(data), human(data)]
+  const decided = [decision(data), reason(data), calculation(data), human(data)]
   // a verdict that the judge is not sure of stands behind what a reader decides by
   const order = data.mark === "unsure" ? [...read, ...decided] : [...decided, ...read]
   card.replaceChildren(
