@@ -116,7 +116,9 @@ def test_the_runs_own_sources_are_asked_about_uncited_sentences(store, run):
     assert found["quote"] in SOURCE
     (kept,) = SentenceKinds(store).suggestions(run.id)
     said = document_data(load_review(store, run.id), 0, None)["sentences"][str(BELONGS)]
-    assert said.startswith("States it, though not cited here: the source of [1]: “The line")
+    assert said.startswith(
+        "local finds it stated, in the source of [1], which is not cited here: “The line"
+    )
     correct_sentence(store, run.id, BELONGS, "uncited", "Ada")  # refused
     assert SentenceKinds(store).suggestions(run.id) == []
     check_uncited(store, run.id, VerifyOptions())

@@ -51,10 +51,13 @@ def suggestion_text(suggestion: SentenceSuggestion, names: Mapping[str, str]) ->
 
     `names` are the citations as the text has them, by id.
     """
-    states = "States it" if suggestion.label == "supported" else "Contradicts it"
-    unsure = "" if suggestion.sure else " (unsure)"
+    stated = "stated" if suggestion.label == "supported" else "contradicted"
+    unsure = ", unsure" if not suggestion.sure else ""
     cited = marker_text(names.get(suggestion.citation_id, suggestion.citation_id), 40)
-    return f"{states}{unsure}, though not cited here: the source of {cited}: “{truncate(suggestion.quote, 400)}”"
+    return (
+        f"{truncate(suggestion.judge, 60)} finds it {stated}{unsure}, in the source of {cited}, which "
+        f"is not cited here: “{truncate(suggestion.quote, 400)}”"
+    )
 
 
 def uncited_sentences(sentences: Iterable[Sentence], text: str) -> list[str]:

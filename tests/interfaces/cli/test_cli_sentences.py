@@ -60,9 +60,7 @@ def test_uncited_sentences_are_checked_against_the_runs_sources(capsys, store, r
         "local compares 3 sentences with 1 source of the run: at most 3 judgments, at no cost"
         in err
     )
-    assert (
-        f"{BELONGS}: States it, though not cited here: the source of [1]: “The line belongs" in out
-    )
+    assert f"{BELONGS}: local finds it stated, in the source of [1], which is not cited here" in out
     code, out, _ = called(capsys, "claims", run.id, "--uncited", "--db", store.path, "--json")
     assert json.loads(out)["suggestions"][0]["citation_id"] == MARKER
 

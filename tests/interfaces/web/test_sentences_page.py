@@ -68,10 +68,12 @@ def test_uncited_sentences_are_checked_and_a_suggestion_is_taken(store, run):
     assert "local compares 3 sentences with 1 source of the run: at most 3 judgments" in words
     assert "uncited-cap" not in {field.key for field in at.number_input}, "it costs nothing"
     at.button(key="uncited-run").click().run()
-    assert at.success[0].value.startswith("3 sentences compared: a source states 1, contradicts 0.")
+    assert at.success[0].value.startswith(
+        "3 sentences compared: the judge finds 1 stated in a source, 0 contradicted."
+    )
     at.button(key="uncited-close").click().run()
     send(at, "document", "sentence", BELONGS)
-    assert "States it, though not cited here" in at.info[0].value
+    assert "local finds it stated, in the source of" in at.info[0].value
     at.button(key="sentence-take").click().run()
     assert kind(store, run, BELONGS) == "cited"
     assert stored_run(store, run.id).coverage.cited_elsewhere == 1

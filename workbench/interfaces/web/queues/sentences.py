@@ -68,10 +68,23 @@ def sentence_keys(state: QueueSession) -> JsonDict:
             }
             for kind in SENTENCE_KINDS
             if kind in _KEYS
-        ],
+        ]
+        + [
+            {
+                "value": STATED,
+                "glyph": "",
+                "word": f"Stated in the source of {shown.cited}",
+                "short": "Stated there",
+                "colour": STYLES["supported"].colour,
+                "key": "t",
+                "meaning": "The source quoted above states it; it counts as cited.",
+                "mine": bool(shown.mine and shown.mine.stated_in),
+            }
+        ]
+        * takes,
         "note": "",
         "decided": shown.mine is not None,
-        "agree": STATED if takes else shown.sentence.kind,
+        "agree": STATED if takes and suggestion and suggestion.sure else shown.sentence.kind,
         "quotes": 0,
         "source": False,
         "reasons": list(texts.SKIP_REASONS),

@@ -161,11 +161,15 @@ def _check(run: Run) -> None:
             allowed = session.permissions(allow_fetch=False, domains=(), max_cost_usd=cap)
             with st.spinner("Comparing them with the sources"):
                 options = allowed.applied_to(VerifyOptions(judge=judge))
-                report = check_uncited(database, run.id, options).report
-            unjudged = sum(claim.error is not None for claim in report.claims)
+                check = check_uncited(database, run.id, options)
+            found_labels = [suggestion.label for suggestion in check.suggestions]
+            unsure = sum(not suggestion.sure for suggestion in check.suggestions)
+            unjudged = sum(claim.error is not None for claim in check.report.claims)
             st.session_state[_CHECKED] = (
-                f"{count_of(len(report.claims), 'sentence')} compared: a source states "
-                f"{report.count('supported'):,}, contradicts {report.count('contradicted'):,}"
+                f"{count_of(len(check.report.claims), 'sentence')} compared: the judge finds "
+                f"{found_labels.count('supported'):,} stated in a source, "
+                f"{found_labels.count('contradicted'):,} contradicted"
+                + (f" ({unsure:,} of these unsure)" if unsure else "")
                 + (f"; {unjudged:,} not judged" if unjudged else "")
                 + ". Key 9 goes from one to the next, Enter opens it."
             )
