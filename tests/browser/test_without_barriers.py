@@ -59,6 +59,7 @@ def pages(desk, queue):
         "items": "Create queue from these",
         f"?run={run}": "References",
         f"?view=references&run={desk.demo('eelgrass').id}&ref=7": "Corrected list",
+        f"?view=matrix&run={run}": "Said where not cited",
         "queues?who=Ada": "Everything",
         "queues?who=Ada&q=%7B%7D": "Reviews per item",
         f"queues?who=Ada&queue={queue}": "Cannot tell",

@@ -33,6 +33,7 @@ from workbench.services.handoff import export_handoff, import_handoff, matrix_qu
 from workbench.services.matrix import (
     estimate_matrix,
     fill_matrix,
+    matrix_columns,
     matrix_csv,
     matrix_source,
     open_cells,
@@ -297,6 +298,20 @@ def test_a_judge_is_asked_in_steps_within_a_number_of_questions(store, run):
         "sources",
         "statements",
     }
+
+
+def test_every_source_is_read_once_however_many_statements_there_are(store, monkeypatch):
+    text = TEXT.replace("\n\n[1]", " The ferry was built in Turku in 1988." * 60 + "\n\n[1]", 1)
+    run, read = start(store, text=text), []
+    get = Store.get_source
+    monkeypatch.setattr(Store, "get_source", lambda *asked: read.append(asked[2]) or get(*asked))
+    columns = list(matrix_columns(store, run_matrix(store, run.id), "local"))
+    assert len(run_matrix(store, run.id).statements) == 64 and len(read) == 2
+    # the report comes last: its questions are the most laborious
+    assert [column.sha256 for column in columns][-1] == run.output_sha256
+    for request in columns[-1].requests(columns[-1].asked[:2]):
+        span = request.result.citation.span
+        assert not span.of(request.source.text).strip() and len(request.source.text) == len(text)
 
 
 def test_asking_that_was_cancelled_keeps_what_came(store, run):

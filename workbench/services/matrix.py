@@ -83,7 +83,7 @@ def source_matrix(
 
 
 def open_cells(matrix: Matrix, judge: str) -> list[MatrixCell]:
-    """Return what a judge would be asked about, source by source.
+    """Return what a judge would be asked about, source by source, the report itself last.
 
     That is what nobody judged, and what another judge is not sure of.
     """
@@ -94,7 +94,7 @@ def open_cells(matrix: Matrix, judge: str) -> list[MatrixCell]:
             if cell.basis == "open"
             or (cell.basis in ("run", "judge") and not cell.sure and cell.by != judge)
         ),
-        key=lambda cell: cell.source,
+        key=lambda cell: (cell.source == REPORT, cell.source),
     )
 
 
