@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 import tomllib
 import urllib.request
@@ -78,7 +79,19 @@ def installed(request, wheel, tmp_path_factory):
     python = folder / "env" / "bin" / "python"
     pinned = ("--constraint", PROJECT / "requirements.txt")
     run(UV, "pip", "install", "--quiet", "--python", python, *pinned, wheel)
+    if request.param == RUNNING:
+        use_compiled(folder / "env" / "lib" / f"python{RUNNING}" / "site-packages")
     return python.parent
+
+
+def use_compiled(packages):
+    """Point what was installed beside the wheel at this project's copies, which are compiled."""
+    for package in packages.iterdir():
+        compiled = Path(sysconfig.get_path("purelib")) / package.name
+        is_ours = package.name.startswith(("citation_workbench", "workbench"))
+        if package.is_dir() and compiled.is_dir() and not is_ours:
+            shutil.rmtree(package)
+            package.symlink_to(compiled)
 
 
 @pytest.fixture

@@ -132,20 +132,22 @@ def test_half_a_line_does_not_spoil_the_next(folder):
     assert [row.bytes for row in reader.list()] == [len(fetched().body), 5]
 
 
+@pytest.fixture(scope="module")
+def processes():
+    """Three processes of their own, all of them begun before one takes anything up."""
+    spawn = multiprocessing.get_context("spawn")
+    with spawn.Pool(3, spawn.Barrier(3).wait) as pool:
+        yield pool
+
+
 def _write(path, worker):
     folder = SnapshotFolder(path)
     for number in range(50):
         folder.put(fetched(url=f"https://example.com/{worker}/{number}", body=b"%d" % (number % 7)))
 
 
-def test_several_processes_write_at_once(tmp_path):
-    spawn = multiprocessing.get_context("spawn")
-    workers = [spawn.Process(target=_write, args=(tmp_path, n)) for n in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-        assert worker.exitcode == 0
+def test_several_processes_write_at_once(processes, tmp_path):
+    processes.starmap(_write, [(tmp_path, number) for number in range(3)], chunksize=1)
     folder = SnapshotFolder(tmp_path)
     assert len(folder.list()) == 150
     assert len({row.url for row in folder.list()}) == 150
@@ -173,8 +175,7 @@ def test_what_is_removed_is_gone_and_the_rest_is_whole(folder):
     assert folder.remove([removed]) == 0
 
 
-def _remove_and_put(job):
-    path, number = job
+def _remove_and_put(path, number):
     folder = SnapshotFolder(path)
     digests = [folder.put(fetched(body=f"gone {number} {n}".encode())) for n in range(15)]
     for n, digest in enumerate(digests):
@@ -182,9 +183,8 @@ def _remove_and_put(job):
         folder.remove([digest])
 
 
-def test_no_line_is_lost_while_others_are_removed(tmp_path):
-    with multiprocessing.get_context("spawn").Pool(3) as pool:
-        pool.map(_remove_and_put, [(tmp_path, number) for number in range(3)])
+def test_no_line_is_lost_while_others_are_removed(processes, tmp_path):
+    processes.starmap(_remove_and_put, [(tmp_path, number) for number in range(3)], chunksize=1)
     folder = SnapshotFolder(tmp_path)
     assert len(folder.list()) == 45
     assert folder.verify().to_dict() == {"checked": 45, "broken": []}
