@@ -12,6 +12,8 @@ import pytest
 
 from tests.fakes import records as make
 from tests.fakes.served import free_port, wait_for
+from workbench.interfaces.notebook.review_desk import open_desk
+from workbench.interfaces.notebook.review_widget import widget_script
 from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[2]
@@ -158,6 +160,35 @@ def test_keys_label_in_order_and_none_is_lost(lab, notebook):
     notebook.wait_for_timeout(300)
     assert notebook.locator(".jp-Cell").count() == len(CELLS)
     assert notebook.evaluate("document.activeElement.className") == "workbench-review"
+
+
+def test_no_message_leaves_before_the_one_before_it_was_handled(lab, chromium):
+    """JupyterLab carries the first to a busy kernel by another channel, where the rest overtake it."""
+    page = chromium.new_page()
+    page.set_content("<div id=here></div>")
+    page.evaluate(
+        """async ([script, data]) => {
+          const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }))
+          const { default: widget } = await import(address)
+          const hear = {}
+          window.sent = []
+          const model = {
+            get: (trait) => data[trait],
+            on: (name, does) => { hear[name] = does },
+            off: () => {},
+            send: (message) => sent.push(...Object.keys(message)),
+          }
+          window.handled = () => hear["msg:custom"]({ handled: true })
+          widget.render({ model, el: document.getElementById("here") })
+        }""",
+        [widget_script(), open_desk(lab.store, "five", "Ada").data()],
+    )
+    page.locator("[data-id=c3]").click()
+    page.keyboard.press("1")
+    assert page.evaluate("sent") == ["picked"]
+    page.evaluate("handled()")
+    assert page.evaluate("sent") == ["picked", "act"]
+    page.close()
 
 
 def test_the_text_is_a_document_and_stays_text(notebook):

@@ -54,8 +54,7 @@ class ReviewWidget(anywidget.AnyWidget):
     buttons = traitlets.Dict().tag(sync=True)
 
     def __init__(self, desk: ReviewDesk, drawing: RichOutput) -> None:
-        self._desk = desk
-        self._drawing = drawing
+        self._desk, self._drawing = desk, drawing
         super().__init__(**desk.data())
         self.on_msg(self._receive)
 
@@ -64,6 +63,7 @@ class ReviewWidget(anywidget.AnyWidget):
         with self.hold_sync():
             for name, value in self._desk.data().items():
                 self.set_trait(name, value)
+        self.send({"handled": True})
 
     def _repr_mimebundle_(self, **_options: object) -> tuple[dict[str, object], dict[str, object]]:
         view, metadata = super()._repr_mimebundle_() or ({}, {})

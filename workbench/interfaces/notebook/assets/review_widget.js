@@ -42,8 +42,23 @@ const render = ({ model, el }) => {
     const line = parts.buttons.shadow.querySelector(".said")
     if (line) line.textContent = words
   }
+  // one message at a time: notebooks may carry the first to a kernel that is busy by another channel than the
+  // rest, which would overtake it
+  const line = []
+  let underWay = false
+  const sendNext = () => {
+    if (underWay || !line.length) return
+    underWay = true
+    model.send(line.shift())
+  }
+  const handled = () => {
+    underWay = false
+    sendNext()
+  }
+  model.on("msg:custom", handled)
   const send = (name, value) => {
-    model.send({ [name]: value })
+    line.push({ [name]: value })
+    sendNext()
     clearTimeout(waiting)
     waiting = setTimeout(() => {
       if (!asksName()) tell("The kernel has not answered yet: it is busy, or it has stopped.")
@@ -133,6 +148,7 @@ const render = ({ model, el }) => {
 
   return () => {
     for (const trait of TRAITS) model.off(`change:${trait}`, drawSoon)
+    model.off("msg:custom", handled)
     clearTimeout(waiting)
     ended.abort()
   }
