@@ -160,7 +160,9 @@ def reading(data, chromium):
     """A browser at a server of its own for a data folder, whose path the pages show."""
     with served(data) as server:
         site = Site(server.url, Store(data / "workbench.duckdb"), None)
-        context = chromium.new_context(viewport={"width": 1440, "height": 3000})
+        context = chromium.new_context(
+            viewport={"width": 1440, "height": 3000}, reduced_motion="reduce"
+        )
         page = context.new_page()
         remembered(page, site, "Rae")
         page.add_init_script(f"({WATCH})()")
