@@ -72,11 +72,11 @@ def render_matrix(review: ReviewState, live: bool) -> None:
         st.dialog("Statement and source", width="large", on_dismiss=session.close_dialogs)(
             _draw_cell
         )(matrix, str(st.session_state[OPEN]))
-    st.subheader("Contradictions", anchor=False)
+    st.html('<h2 class="wb-h2">Contradictions</h2>')
     st.markdown(escape_markdown(contradictions_text(matrix)))
     if matrix.contradictions:
         render_table(contradiction_table(matrix), "matrix-contradictions")
-    st.subheader("Statements and sources", anchor=False)
+    st.html('<h2 class="wb-h2">Statements and sources</h2>')
     _statements(matrix)
     if len(matrix.sources) > 1:
         fold("What rests on each source", "matrix-sources",
