@@ -37,19 +37,27 @@ def judged(claim):
 
 def test_the_embedded_judge_supports_a_share_that_follows():
     judgment = judged("60 % of the patients responded to the drug.")
-    assert judgment.label == "supported"
+    assert judgment.calculation.line == "72 ÷ 120 = 60 %"
     assert judgment.reason == "72 ÷ 120 = 60 %."
+    assert judgment.label == "supported"
+    assert not judgment.sure
     assert [SOURCE[o.span.start : o.span.end] for o in judgment.calculation.operands] == [
         "72",
         "120",
     ]
-    assert "Of the 120 patients" in judgment.evidence[0].quote
 
 
 def test_the_embedded_judge_contradicts_one_that_does_not():
     judgment = judged("64 % of the patients responded to the drug.")
     assert judgment.label == "contradicted"
     assert judgment.reason == "72 ÷ 120 = 60 %; the claim says 64 %."
+    assert "Of the 120 patients" in judgment.evidence[0].quote
+    assert not judgment.sure
+
+
+def test_a_right_figure_says_nothing_of_the_rest():
+    claim = "60 % of the horses of the Northern Tramway Company were shod in Lisbon."
+    assert judged(claim).label != "supported"
 
 
 def test_a_figure_that_the_source_states_has_no_calculation():

@@ -107,8 +107,6 @@ UNSURE = (0.4, 0.6)
 DENIED = 0.2
 """The most that a claim scores whose number or name the evidence gives otherwise."""
 _REPEATED_TEXT = "The claim stands in the source in its own words."
-CALCULATED = 0.7
-"""What a claim scores at least whose missing numbers all follow from the source's."""
 MOST_QUOTED = 4
 MOST_ELSEWHERE = 4
 """So many sentences outside the best are looked at for a number that those do not hold."""
@@ -153,6 +151,12 @@ class LocalJudge(FreeJudge):
         decisive = reading.decisive if reading else None
         swap = propose_swap(claim, features, "contradicted", judge=self.spec)
         by_values = _denied_by_values(features, swap)
+        found = calculations_of(claim, passages)
+        calculation = calculation_of(found)
+        differs = calculation is not None and not calculation.agrees
+        if calculation and calculation.agrees:
+            # the figure is right: neither missing, nor another than the source's
+            by_values, features = None, _without_figures(features, found)
         denied = by_values or _denied_by_words(claim, features, passages)
         if denied:
             supports = label in ("supported", "partially_supported")
@@ -164,20 +168,13 @@ class LocalJudge(FreeJudge):
         repeated = denied is None and is_repeated(features.values)
         if repeated:
             label, score = "supported", max(score, REPEATED_SCORE)
-        found = calculations_of(claim, passages)
-        calculation = calculation_of(found)
-        computed = (
-            _by_calculation(label, found, features, unless=bool(denied and not by_values))
-            if found
-            else None
-        )
-        if computed:
-            denied, label = None, computed
-            score = min(score, DENIED) if label == "contradicted" else max(score, CALCULATED)
-            against = max(against, 0.5) if label == "contradicted" else 0.0
+        elif calculation and denied is None and label != "supported":
+            label, score, against = _with_right_figure(features, score)
+        if differs:
+            label, score, against = "contradicted", min(score, DENIED), max(against, 0.5)
         sentences, title = features.sentences, context.source.title
         evidence = choose_evidence(claim, features.best, decisive, sentences, passages, title)
-        if computed and calculation:
+        if calculation and (differs or label == "supported"):
             evidence = _operand_evidence(calculation, features, passages) or evidence
         if not evidence and label in QUOTED_LABELS:
             label = "not_supported"
@@ -190,13 +187,10 @@ class LocalJudge(FreeJudge):
             explain(claim, features, label, score),
             self._reader_missing,
         )
-        sure = (
-            computed == label == "contradicted"
-            or not computed
-            and (
-                by_values == label == "contradicted"
-                or (denied is None and (repeated or scored.sure(label)))
-            )
+        # which figures a claim means is read from its words: a person should see them
+        sure = not differs and (
+            by_values == label == "contradicted"
+            or (denied is None and (repeated or scored.sure(label)))
         )
         return Judgment(
             label=label,
@@ -204,7 +198,7 @@ class LocalJudge(FreeJudge):
             score=round(score, 4),
             rationale=" ".join(filter(None, rationale)),
             reason=f"{calculation.line}."
-            if computed and calculation
+            if calculation and (differs or label == "supported")
             else tell_reason(claim, features, label, evidence, sure),
             sure=sure,
             evidence=evidence,
@@ -237,25 +231,33 @@ def _denied_by_values(
     return "contradicted" if swap else None
 
 
-def _by_calculation(
-    label: VerdictLabel, found: Sequence[FoundCalculation], features: FeatureVector, *, unless: bool
-) -> VerdictLabel | None:
-    """The label that calculations give a claim otherwise than its words do; None where they do not.
+CALCULATED = 0.7
+HALF_CALCULATED = 0.44
+"""What a claim scores whose figure follows from the source's, with most of its words there or not."""
+WITH_FIGURES = 0.45
+"""Share of the claim's words beside figures that bear it out: they are seldom in one sentence."""
 
-    A figure that the source's figures make another one contradicts. Where figures of the claim that
-    the source does not state follow from it, and no other number is missing, the claim is supported,
-    unless its words are denied.
+
+def _with_right_figure(features: FeatureVector, score: float) -> tuple[VerdictLabel, float, float]:
+    """The label, score and P(contradicted) of a claim whose figures follow from the source's.
+
+    That a figure is right says nothing of the rest: only where the quoted window holds most of the
+    claim's words, and no name or number is missing, is it all supported.
     """
-    if any(not calculation.agrees for calculation in found):
-        return "contradicted"
-    others = [
+    missing = features.missing_numbers or features.missing_names or features.opposites
+    if missing or features.values["cover_window"] < WITH_FIGURES:
+        return "partially_supported", max(score, HALF_CALCULATED), 0.0
+    return "supported", max(score, CALCULATED), 0.0
+
+
+def _without_figures(features: FeatureVector, found: Sequence[FoundCalculation]) -> FeatureVector:
+    """The features without the missing numbers that follow from the source's."""
+    missing = [
         number
         for number in features.missing_numbers
         if not any(c.start < number.end and number.start < c.end for c in found)
     ]
-    if unless or others or features.missing_names or features.opposites or label == "supported":
-        return None
-    return "supported"
+    return replace(features, missing_numbers=tuple(missing))
 
 
 def _operand_evidence(

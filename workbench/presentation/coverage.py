@@ -13,7 +13,7 @@ SENTENCE_WORDS: dict[SentenceKind, tuple[str, str]] = {
     "derived": ("Derived", "Its figure follows from others."),
     "synthesis": ("Synthesis", "It says what several sources say together."),
     "given": ("Given", "It repeats a fact of the question."),
-    "opinion": ("Opinion", "It is advice or a judgement of value."),
+    "opinion": ("Opinion", "It is advice or a judgment of value."),
     "structure": ("Structure", "It asserts nothing: a heading, a transition, a question."),
 }
 """The word for each kind of sentence, and what it means."""

@@ -162,7 +162,7 @@ class Sentence(Spanned, Record):
     `cited`: a citation stands for it. Without one: `uncited` asserts something that can be checked,
     `absence` that something was not found or does not exist, `derived` a figure that follows from
     others, `synthesis` what several sources say together, `given` a fact of the question, `opinion`
-    advice or a judgement of value; `structure` asserts nothing.
+    advice or a judgment of value; `structure` asserts nothing.
     """
 
     span: Span = field(metadata=INLINE)
