@@ -456,26 +456,41 @@ class Section:
 
 
 def sentences() -> Figures:
-    """Planted reports by an author who had not seen the product: the kind of each of their sentences."""
+    """Planted reports by two authors who had not seen the product: the kind of each of their sentences."""
+    reports = map(json.loads, map(Path.read_text, sorted((BLIND / "reports").glob("*.json"))))
+    others = sorted((BLIND / "matrix").glob("*/gold.json"))
+    return kinds_of(
+        "sentences", [(one["text"], one["question"], one["sentences"]) for one in reports]
+    ) | kinds_of(
+        "sentences, another author",
+        [
+            (path.with_name("report.md").read_text("utf-8"), gold["question"], gold["sentences"])
+            for path in others
+            for gold in [json.loads(path.read_text("utf-8"))]
+        ],
+    )
+
+
+def kinds_of(name: str, reports: Sequence[tuple[str, str, Sequence[dict]]]) -> Figures:
+    """How often the kinds of the sentences of reports are right: texts, questions, gold sentences."""
     from workbench import extract
 
     pairs: list[tuple[str, str]] = []
-    for path in sorted((BLIND / "reports").glob("*.json")):
-        report = json.loads(path.read_text("utf-8"))
-        found = extract(report["text"], report["question"]).sentences
+    for text, question, rows in reports:
+        found = extract(text, question).sentences
         at = 0
-        for row in report["sentences"]:
-            start = report["text"].index(row["text"], at)
+        for row in rows:
+            start = text.index(row["text"], at)
             end, at = start + len(row["text"]), start + 1
             best = max(found, key=lambda s: min(s.end, end) - max(s.start, start))
             overlaps = min(best.end, end) > max(best.start, start)
             pairs.append((row["kind"], best.kind if overlaps else "structure"))
     return {
-        "sentences: kinds right": share([gold == kind for gold, kind in pairs]),
-        "sentences: uncited assertions found": share(
+        f"{name}: kinds right": share([gold == kind for gold, kind in pairs]),
+        f"{name}: uncited assertions found": share(
             [kind == "uncited" for gold, kind in pairs if gold == "uncited"]
         ),
-        "sentences: structure taken for uncited": share(
+        f"{name}: structure taken for uncited": share(
             [kind == "uncited" for gold, kind in pairs if gold == "structure"], "less"
         ),
     }
@@ -516,7 +531,7 @@ SECTIONS = (
     Section("people", people, (BLIND / "entries",)),
     Section("references", references, (DATA / "references",)),
     Section("evidence", evidence, (BLIND / "pages",)),
-    Section("sentences", sentences, (BLIND / "reports",)),
+    Section("sentences", sentences, (BLIND / "reports", BLIND / "matrix")),
     Section("calculations", calculations, (BLIND / "calculations",)),
     Section("demo", demo),
 )
