@@ -496,6 +496,32 @@ def kinds_of(name: str, reports: Sequence[tuple[str, str, Sequence[dict]]]) -> F
     }
 
 
+ABSENCE = {
+    "stated_none": "supported",
+    "silent": "not_supported",
+    "contradicted": "contradicted",
+    "narrower": "partially_supported",
+}
+
+
+def absence() -> Figures:
+    """Claims that something was not found, beside sources that looked, or did not."""
+    from workbench import open_judge, select_passages
+
+    judge = open_judge("local")
+    told = [
+        (ABSENCE[row["label"]], judge.judge(row["claim"], select_passages(row["claim"], row["source"])).label)
+        for path in sorted((BLIND / "absence").glob("*.jsonl"))
+        for row in rows_of(path)
+    ]  # fmt: skip
+    return {
+        "absence: verdicts right": share([gold == label for gold, label in told]),
+        "absence: silence called supported": share(
+            [label == "supported" for gold, label in told if gold == "not_supported"], "less"
+        ),
+    }
+
+
 def calculations() -> Figures:
     """Figures that follow from a source, and near misses; the rules were written with the first file in view."""
     bench = load_module(ROOT / "tests" / "bench" / "bench_calculations.py")
@@ -532,6 +558,7 @@ SECTIONS = (
     Section("references", references, (DATA / "references",)),
     Section("evidence", evidence, (BLIND / "pages",)),
     Section("sentences", sentences, (BLIND / "reports", BLIND / "matrix")),
+    Section("absence", absence, (BLIND / "absence",)),
     Section("calculations", calculations, (BLIND / "calculations",)),
     Section("demo", demo),
 )
