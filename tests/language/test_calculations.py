@@ -43,6 +43,11 @@ def found(claim, source):
             "The film opened on 3 May 2019 and had its last screening on 14 June 2019.",
             "3 May 2019 to 14 June 2019 = 6.14 weeks",
         ),
+        (
+            "Seven in ten households found their home warmer.",
+            "In the survey 71 % of the households found their home warmer.",
+            "71 % ≈ Seven in ten",
+        ),
         ("Bake it for an hour and a half.", "Bake the loaf for 90 minutes.", "90 minutes = 1.5 hours"),
     ],
 )  # fmt: skip
@@ -96,3 +101,8 @@ def test_operands_are_verbatim_with_offsets_into_the_source():
 )
 def test_rounding_and_words_allow_what_they_say(figure, agrees):
     assert found(f"{figure} of the patients responded.", TRIAL) == [("72 ÷ 120 = 60 %", agrees)]
+
+
+def test_a_number_that_the_source_writes_needs_no_calculation_whatever_it_is_of():
+    source = "Files stay in the trash for 30 days; on the Team plan (180) an owner restores them, 30 days more."
+    assert found("On the Team plan deleted files stay in the trash for 180 days.", source) == []

@@ -21,6 +21,7 @@ from workbench.language.figure_words import (
 from workbench.language.operand_fit import Candidate, Operation
 from workbench.language.operand_rates import RateSearch
 from workbench.language.passage_figures import read_source
+from workbench.language.quantities import Quantity
 from workbench.language.source_figures import (
     SourceFigure,
     SourceReading,
@@ -112,6 +113,19 @@ def find_calculations(
     return found
 
 
+def _writes_the_same(other: SourceFigure, claimed: Quantity) -> bool:
+    """Whether a source writes a number as a claim does, whatever it may be of: it needs no calculation.
+
+    A small whole number is written of too many things.
+    """
+    given = other.quantity
+    return (
+        given is not None
+        and given.value == claimed.value
+        and (claimed.value > SMALL_COUNT or claimed.value % 1 != 0)
+    )
+
+
 def _is_stated(figure: ClaimedFigure, source: SourceReading) -> bool:
     """Whether a source gives a figure as such."""
     if figure.form in ("times",):
@@ -123,6 +137,8 @@ def _is_stated(figure: ClaimedFigure, source: SourceReading) -> bool:
         elif figure.form == "points":
             if other.kind == "points" and other.value == figure.value:
                 return True
+        elif figure.quantity and _writes_the_same(other, figure.quantity):
+            return True
         elif other.value == figure.value and other.kind == figure.kind:
             same = (
                 other.quantity
@@ -342,8 +358,11 @@ class OperandSearch(RateSearch):
     def _told(self, candidate: Candidate, *, agrees: bool) -> FoundCalculation:
         result = self._result(candidate)
         claimed = " ".join(self.claim[self.figure.start : self.figure.end].split())
+        expression = f"{candidate.shown} = {result}"
+        if candidate.shown == result:  # the same in other words: *71 % ≈ seven in ten*
+            expression = f"{result} ≈ {claimed}" if agrees else result
         return FoundCalculation(
-            candidate.operation, candidate.operands, f"{candidate.shown} = {result}", result, claimed,
+            candidate.operation, candidate.operands, expression, result, claimed,
             self.figure.start, self.figure.end, agrees,
         )  # fmt: skip
 

@@ -77,7 +77,7 @@ def test_a_page_that_streamlit_draws_is_seen():
         st.text(f"drawn: {draws_a_page()}")
 
     assert not draws_a_page()
-    assert AppTest.from_function(page).run().text[0].value == "drawn: True"
+    assert AppTest.from_function(page, default_timeout=60).run().text[0].value == "drawn: True"
     assert not draws_a_page()
 
 

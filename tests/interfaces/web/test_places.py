@@ -80,7 +80,7 @@ def test_a_key_that_stands_elsewhere_is_seen():
         with st.container(key="row"):
             st.button("Ask", key="ask")
 
-    at = AppTest.from_function(draw).run()
+    at = AppTest.from_function(draw, default_timeout=120).run()
     places_before = places(at)
     places_after = places(at.button(key="close").click().run())
     assert moved(places_before, places_after) == {
