@@ -21,7 +21,7 @@ from workbench.language.figure_words import (
 from workbench.language.operand_fit import Candidate, Operation
 from workbench.language.operand_rates import RateSearch
 from workbench.language.passage_figures import read_source
-from workbench.language.quantities import Quantity
+from workbench.language.quantities import Quantity, find_quantities
 from workbench.language.source_figures import (
     SourceFigure,
     SourceReading,
@@ -82,6 +82,8 @@ def find_calculations(
     figures = claimed_figures(claim, language)
     if not 0 < len(figures) <= MOST_CLAIMED:
         return []
+    if _are_written(figures, texts):  # most claims: reading the source's figures costs more
+        return []
     source = read_source(texts, language)
     whole = {"cent": ("$", "€"), "pence": ("£",)}
     for number, figure in enumerate(figures):
@@ -119,11 +121,28 @@ def _writes_the_same(other: SourceFigure, claimed: Quantity) -> bool:
     A small whole number is written of too many things.
     """
     given = other.quantity
-    return (
-        given is not None
-        and given.value == claimed.value
-        and (claimed.value > SMALL_COUNT or claimed.value % 1 != 0)
-    )
+    return given is not None and given.value == claimed.value and _is_telling(claimed)
+
+
+def _is_telling(claimed: Quantity) -> bool:
+    """Whether a number is hardly written by chance."""
+    return claimed.value > SMALL_COUNT or claimed.value % 1 != 0
+
+
+def _are_written(
+    figures: Sequence[ClaimedFigure], texts: Sequence[tuple[int, str, str, str]]
+) -> bool:
+    """Whether passages write all numbers of a claim as it does, so that none needs a calculation."""
+    claimed = [
+        figure.quantity.value
+        for figure in figures
+        if figure.form == "number" and figure.noun != "point"
+        if figure.quantity and _is_telling(figure.quantity)
+    ]
+    if len(claimed) < len(figures):
+        return False
+    written = {quantity.value for _, text, *_ in texts for quantity in find_quantities(text)}
+    return written.issuperset(claimed)
 
 
 def _is_stated(figure: ClaimedFigure, source: SourceReading) -> bool:
