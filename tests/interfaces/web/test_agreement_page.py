@@ -15,23 +15,14 @@ from workbench.interfaces.web.trust.agreement_tables import confusion_table
 from workbench.records.review import LabelDecision
 from workbench.records.text import Span
 from workbench.records.verdict import Evidence
-from workbench.services import cached_views
 from workbench.services.calibration.agreement import LabelSelection, agreement_report
-from workbench.settings import load_settings
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.labels.agreement import AgreementQueries
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
 from workbench.store.runs.items import CitationQuery
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def agreement_page(**params):

@@ -18,25 +18,16 @@ from workbench.presentation.calibration.sections import figures_table
 from workbench.records.evaluation import JudgeKey
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
-from workbench.services import cached_views
 from workbench.services.calibration.measurement import calibrate, ensure_split
 from workbench.services.calibration.report_data import CachedCalibration
-from workbench.settings import load_settings
 from workbench.store.bibliography.labels import EntryLabelRepository
 from workbench.store.evaluation.splits import Splits, Thresholds
 from workbench.store.labels.repository import Guides, LabelRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.items import CitationQuery
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 LOCAL = JudgeKey(specs=("local",))
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 @pytest.fixture

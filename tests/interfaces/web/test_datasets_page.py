@@ -12,20 +12,11 @@ from tests.fakes.app_page import component, press_label
 from tests.fakes.labelled import Given, add_run
 from workbench.interfaces.web.datasets import text as texts
 from workbench.interfaces.web.datasets.text import parts_text
-from workbench.services import cached_views
 from workbench.services.calibration.measurement import current_split, ensure_split
-from workbench.settings import load_settings
 from workbench.store.evaluation.splits import Splits
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 SOURCE = "The bridge was opened in 1931."
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def open_page(**params):

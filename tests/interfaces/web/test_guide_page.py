@@ -2,23 +2,13 @@
 
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes import records as make
 from tests.fakes.app_page import press_label
-from workbench.services import cached_views
-from workbench.settings import load_settings
 from workbench.store.labels.repository import Guides
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def open_page(page="guide", **params):

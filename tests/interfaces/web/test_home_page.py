@@ -15,22 +15,13 @@ from workbench.interfaces.web.filters import filter_of
 from workbench.interfaces.web.home.tables import totals
 from workbench.interfaces.web.queues.text import time_left_text
 from workbench.records.queue import ItemFilter
-from workbench.services import cached_views
 from workbench.services.imports import import_file
-from workbench.settings import load_settings
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.dashboard import DashboardQueries
 from workbench.store.runs.items import CitationQuery
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 @pytest.fixture

@@ -7,18 +7,9 @@ import pytest
 from tests.fakes.app_page import cell_texts, component, open_app, send, shown_html
 from tests.services.test_matrix import BUILT, LATER, TEXT, said, start
 from workbench.interfaces.web import judging_tasks
-from workbench.services import cached_views
 from workbench.services.matrix import run_matrix
-from workbench.settings import load_settings
-from workbench.store.store import Store
 
 PATIENCE_S = 60
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 @pytest.fixture

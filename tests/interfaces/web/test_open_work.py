@@ -2,28 +2,17 @@
 
 from datetime import timedelta
 
-import pytest
-
 from tests.fakes import records as make
 from tests.fakes.app_page import APP, AppTest, cell_texts, component, open_page
 from tests.fakes.desk import START, fill
 from workbench.records.queue import ItemFilter
 from workbench.records.review import LabelDecision
-from workbench.services import cached_views
 from workbench.services.review_tasks import open_work
-from workbench.settings import load_settings
 from workbench.store.labels.repository import CommentRepository
 from workbench.store.queues.queues import Queues
 from workbench.store.queues.review_tasks import ReviewTaskService
-from workbench.store.store import Store
 
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1))"
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def label(store, number, reviewer, citation="c0", value="supported", run="r1", **fields):

@@ -14,11 +14,8 @@ from workbench.interfaces.web.places import PLACES
 from workbench.judging import local_servers
 from workbench.presentation.escape import escape_html
 from workbench.presentation.run_desk import NOTHING_TO_UNDO
-from workbench.services import cached_views
 from workbench.services.demo import list_demos
-from workbench.settings import load_settings
 from workbench.store.runs.dashboard import DashboardQueries
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 LISTED = [page for pages in PLACES.values() for page in pages if page.listed]
@@ -26,12 +23,6 @@ HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) $x$ :red[no]"
 ANSWER = (
     "The bridge is 120 metres long [1].\n\n## References\n[1] The bridge. https://b.example/a\n"
 )
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def add_run(store, run, text=make.TEXT, name="Bridges"):

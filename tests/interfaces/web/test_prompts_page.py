@@ -10,21 +10,12 @@ from tests.fakes.providers import Answer, FakeProvider, verdict
 from workbench.interfaces.web import judging_tasks
 from workbench.interfaces.web.prompts import text as texts
 from workbench.judging.prompts import STRICT
-from workbench.services import cached_views
 from workbench.services.prompts import prompt_repository
-from workbench.settings import load_settings
 from workbench.store.evaluation.evaluation_examples import EvaluationRepository
 from workbench.store.evaluation.splits import Splits
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
 MODEL = "openai:gpt-4o-mini"
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 @pytest.fixture

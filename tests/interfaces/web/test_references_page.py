@@ -5,19 +5,11 @@ import pytest
 from tests.fakes.app_page import component, open_app, open_options, shown_html
 from tests.fakes.looked_up import LIBRARY_FILE, TEXT, add_looked_up
 from workbench.interfaces.web.review.reference_checking import find_check
-from workbench.services import cached_views, jobs
-from workbench.settings import load_settings
+from workbench.services import jobs
 from workbench.store.bibliography.checks import ReferenceCheckRepository
 from workbench.store.bibliography.labels import EntryLabelRepository
-from workbench.store.store import Store
 
 PATIENCE_S = 60
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 @pytest.fixture

@@ -3,27 +3,17 @@
 import json
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fakes.app_page import component
 from tests.fakes.labelled import Given, add_run
 from workbench.__main__ import main
 from workbench.records.queue import ItemFilter
-from workbench.services import cached_views
 from workbench.services.imports import import_file
 from workbench.services.runs import list_runs
-from workbench.settings import load_settings
 from workbench.store.runs.items import CitationQuery
-from workbench.store.store import Store
 
 APP = Path(__file__).parents[3] / "app.py"
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def import_pairs(store, tmp_path, number, name="pairs"):

@@ -6,18 +6,9 @@ from tests.fakes.app_page import component, open_app, press, send, shown_html
 from tests.fakes.uncited import ACCIDENTS, BELONGS, MARKER, SHIPS, add_run_with_uncited
 from tests.interfaces.web.test_queue_page import queues
 from workbench.records.queue import SentenceFilter
-from workbench.services import cached_views
 from workbench.services.runs import stored_run
-from workbench.settings import load_settings
 from workbench.store.queues.queues import Queues
 from workbench.store.runs.sentences import SentenceKinds
-from workbench.store.store import Store
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 @pytest.fixture

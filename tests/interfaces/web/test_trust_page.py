@@ -30,17 +30,14 @@ from workbench.records.evaluation import (
 )
 from workbench.records.reference_sets import ReferenceEvaluation
 from workbench.records.review import EvaluationExample, LabelDecision, Rating
-from workbench.services import cached_views
 from workbench.services.calibration.agreement import AgreementReport
 from workbench.services.calibration.measurement import choose, cuts_of
 from workbench.services.calibration.thresholds import refusal
 from workbench.services.drift import JudgeHistory
-from workbench.settings import load_settings
 from workbench.store.evaluation.reference_sets import ReferenceSetRepository
 from workbench.store.evaluation.splits import Thresholds
 from workbench.store.labels.repository import LabelRepository
 from workbench.store.queues.queues import Queues
-from workbench.store.store import Store
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -224,12 +221,6 @@ def test_the_next_step_follows_what_is_lacking_first():
 
 
 # -- the page -------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def store():
-    cached_views.clear_cached_views()
-    return Store(load_settings().database)
 
 
 def captions(at):
