@@ -134,6 +134,8 @@ def pytest_runtest_protocol(item, nextitem):
         return (yield)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connection, "_keeps_open", lambda: True)
+        # looking for macros takes 25 ms a file, and none of these has any
+        patch.setattr(store, "_refuse_shadowing", lambda *_: None)
         if not any(process.poll() is None for process in _SHARING):
             patch.setattr(connection, "RELAY_S", _WHOLE_TEST_S)
         try:
