@@ -14,18 +14,12 @@ from typing import NamedTuple
 
 from workbench.language.assertions import language_of
 from workbench.language.claimed_figures import claimed_figures
-from workbench.language.figure_words import (
-    ClaimedFigure,
-    exact,
-)
+from workbench.language.figure_words import ClaimedFigure, exact
 from workbench.language.operand_fit import Candidate, Operation
 from workbench.language.operand_rates import RateSearch
 from workbench.language.passage_figures import read_source
 from workbench.language.quantities import Quantity, find_quantities
-from workbench.language.source_figures import (
-    SourceFigure,
-    SourceReading,
-)
+from workbench.language.source_figures import SourceFigure, SourceReading
 
 MOST_OPERANDS, MOST_IN_GROUP = 30, 24
 """Figures beyond this many, those least like the claim, are not combined."""

@@ -6,7 +6,7 @@ Chinese. The words that say which operation leads to a figure stand in `data/cal
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -145,26 +145,26 @@ def read_dates(text: str, language: Language) -> list[DateRead]:
 
 _ONE = ("a", "an", "one", "ein", "eine", "einem", "einer", "einen", "un", "une", "una", "uno")
 _NOT_COUNTS = (
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "half",
-    "once",
-    "twice",
+    "first second third fourth fifth sixth seventh eighth ninth tenth half once twice".split()
 )
 _NUMBER_WORDS = {
     **FOREIGN,
     **{name: n for name, n in SMALL.items() if name not in _NOT_COUNTS},
     **dict.fromkeys(_ONE, 1),
 }
-_COUNT = "|".join(sorted((re.escape(word) for word in _NUMBER_WORDS), key=len, reverse=True))
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return an expression for words, the longest first, by their letters: trying word by word is slow."""
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        rests.setdefault(word[:1], []).append(word[1:])
+    may_end = rests.pop("", None) is not None
+    ways = [re.escape(letter) + _any_of(rest) for letter, rest in rests.items()]
+    return f"(?:{'|'.join(ways)}){'?' * may_end}" if ways else ""
+
+
+_COUNT = _any_of(_NUMBER_WORDS)
 _PARTS = {
     2: "half halves hälfte halbes halbe moitié mitad demi",
     3: "third thirds drittel tiers tercio tercios tercera terceras",
@@ -177,7 +177,7 @@ _PARTS = {
     10: "tenth tenths zehntel dixième dixièmes décimo décimos décima décimas",
 }
 _PART_OF = {name: part for part, names in _PARTS.items() for name in names.split()}
-_PART = "|".join(sorted(_PART_OF, key=len, reverse=True))
+_PART = _any_of(_PART_OF)
 _FRACTION = re.compile(
     rf"(?<!\w)(?:(?P<count>{_COUNT}|\d{{1,2}})[\s-])?(?P<part>{_PART})\b(?!-final)", re.IGNORECASE
 )

@@ -3,8 +3,9 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from workbench.language.assertions import Language
 from workbench.language.figure_words import (
@@ -75,28 +76,42 @@ def read_source(texts: Iterable[tuple[int, str, str, str]], language: Language) 
     seen: set[str] = set()
     line = table = 0
     averages = False
-    for at, text, heading, header in texts:
-        averages |= bool(figure_words(language).cues["average"].search(text))
-        reader = _Passage(at, text, heading, header, language, line, table)
-        reader.read()
-        figures += reader.figures
-        times += reader.times
+    for at, *texts_of_passage in texts:
+        reader = _read_passage(*texts_of_passage, language)
+        averages |= reader.averages
+        figures += (_moved(figure, at, line, table) for figure in reader.figures)
+        times += (_moved(figure, at, line, table) for figure in reader.times)
         seen |= reader.seen
-        line, table = reader.line + 5, reader.table + 1
+        line, table = line + reader.line + 5, table + reader.table + 1
         if len(figures) > MOST_FIGURES:
             break
     return SourceReading(figures[:MOST_FIGURES], times[:MOST_FIGURES], frozenset(seen), averages)
 
 
+@lru_cache(512)  # one source is read for many claims
+def _read_passage(text: str, heading: str, header: str, language: Language) -> "_Passage":
+    reader = _Passage(text, heading, header, language)
+    reader.read()
+    return reader
+
+
+def _moved(figure: SourceFigure, at: int, line: int, table: int) -> SourceFigure:
+    """Return a figure of a passage as one of its source."""
+    return replace(
+        figure, start=figure.start + at, end=figure.end + at, line=figure.line + line,
+        table=figure.table + table if figure.table >= 0 else -1,
+    )  # fmt: skip
+
+
 @dataclass
 class _Passage:
-    at: int
     text: str
     heading: str
     header: str
     language: Language
-    line: int
-    table: int
+    line: int = 0
+    table: int = 0
+    averages: bool = False
     figures: list[SourceFigure] = field(default_factory=list)
     times: list[SourceFigure] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
@@ -112,6 +127,7 @@ class _Passage:
 
     def read(self) -> None:
         words = self.words = figure_words(self.language)
+        self.averages = bool(words.cues["average"].search(self.text))
         continental = self.language in ("de", "fr", "es")
         quantities = find_quantities(self.text, continental)
         dates = read_dates(self.text, self.language)
@@ -361,11 +377,7 @@ class _Passage:
             found.append(figure)
         for number, unit, a, b in half_units(sentence):
             measured = read_measure(" " + unit, 0)
-            found = [
-                f
-                for f in found
-                if not (f.start - self.at - start < b and a < f.end - self.at - start)
-            ]
+            found = [f for f in found if not (f.start - start < b and a < f.end - start)]
             if measured:
                 found.append(
                     self._worded(
@@ -383,16 +395,12 @@ class _Passage:
                 continue
             a, b = worded.start, worded.end
             if not any(char.isdigit() for char in sentence[a:b]):
-                found = [
-                    f
-                    for f in found
-                    if not (f.start - self.at - start < b and a < f.end - self.at - start)
-                ]
+                found = [f for f in found if not (f.start - start < b and a < f.end - start)]
             found.append(self._worded(start, sentence, a, b, worded.value * 100, "%", words))
         found.sort(key=lambda figure: figure.start)
         self._date(start, sentence, found, cuts, places)
         for one, other in zip(found[-2::-1], found[:0:-1], strict=True):
-            between = self.text[one.end - self.at : other.start - self.at]
+            between = self.text[one.end : other.start]
             if between.strip() and _AND.fullmatch(between):
                 one.listed = other.listed = True
             if (
@@ -446,8 +454,8 @@ class _Passage:
             "",
             None,
             sentence[a:b],
-            self.at + start + a,
-            self.at + start + b,
+            start + a,
+            start + b,
             self.line,
             near=near,
             before=sentence[max(0, a - 40) : a],
@@ -468,7 +476,7 @@ class _Passage:
         ]
         explicit = [f.when for f in figures if f.when]
         for figure in figures:
-            low = figure.start - self.at - start
+            low = figure.start - start
             if not marks:
                 continue
             at, offset = min(marks, key=lambda mark: apart_by(low, mark[0], cuts, places))
@@ -516,7 +524,7 @@ class _Passage:
                 near[key] = max(near.get(key, 0), weight)
             self.times.append(
                 SourceFigure(
-                    Decimal(day.year), "date", "", None, self.text[a:b], self.at + a, self.at + b, self.line,
+                    Decimal(day.year), "date", "", None, self.text[a:b], a, b, self.line,
                     near=near, date=day,
                     before=self.text[max(start, a - 40) : a], after=self.text[b : b + 40],
                 )
@@ -572,7 +580,7 @@ class _Passage:
             noun = after[0]
         return SourceFigure(
             value, "year" if is_year else kind, noun, quantity, text,
-            self.at + quantity.start, self.at + quantity.end, self.line, near=near,
+            quantity.start, quantity.end, self.line, near=near,
             is_whole=bool(_OF.search(before)), before=before, after=after.partition("\n")[0],
         )  # fmt: skip
 

@@ -6,11 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
-from workbench.language.figure_words import (
-    DateRead,
-    FigureWords,
-    exact,
-)
+from workbench.language.figure_words import DateRead, FigureWords, exact
 from workbench.language.quantities import Quantity
 from workbench.language.tokenization import STOPWORDS, find_words, is_unspaced, stem
 from workbench.language.units import FOREIGN, SMALL
