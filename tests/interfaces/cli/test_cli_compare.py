@@ -45,11 +45,11 @@ def server(monkeypatch):
 
 
 @pytest.fixture
-def store(tmp_path):
-    """Ten outputs of ten items, the first five of each supported; one that nobody could tell."""
-    store = Store(tmp_path / "w.duckdb")
+def store(request, tmp_path):
+    """Ten outputs, the first half of each's items supported; one that nobody could tell."""
+    store, size = Store(tmp_path / "w.duckdb"), getattr(request, "param", 3)
     for number in range(10):
-        add_run(store, f"r{number}", mixed(f"r{number}", 10))
+        add_run(store, f"r{number}", mixed(f"r{number}", size))
     add_run(store, "odd", [Given(people=(("Ada", "cannot_tell"),))])
     Prompts(store).add("cold", COLD, author="Ada")
     return store
@@ -61,6 +61,7 @@ def ask(store, capsys, *arguments):
     return code, json.loads(out) if out else err, err
 
 
+@pytest.mark.parametrize("store", [10], indirect=True)
 def test_two_prompts_are_asked_compared_and_their_flips_told(store, server, capsys):
     code, report, err = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold")
     assert code == 0
@@ -91,21 +92,28 @@ def test_two_prompts_are_asked_compared_and_their_flips_told(store, server, caps
     assert report["first"]["measured"] == n
     assert set(report["by_part"]) == {"train", "dev"}
     assert sum(part["n"] for part in report["by_part"].values()) == n
-
-
-def test_nothing_is_asked_twice_and_the_test_part_not_at_all(store, server, capsys):
-    _, first, _ = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold")
+    # nothing is asked twice, and the test part not at all
     request_count = len(server.requests)
     split = Splits(store).all()[0]
     sizes = {part.part: part.items for part in Splits(store).sizes(split.id)}
     assert request_count == 2 * (sizes["train"] + sizes["dev"])
     _, repeated, err = ask(store, capsys, "--judge", MINI, "--against-prompt", "cold")
-    assert (len(server.requests), repeated, err) == (request_count, first, "")
+    assert (len(server.requests), repeated, err) == (request_count, report, "")
     unjudged = OfflineJudgmentRepository(store).unjudged(
-        MINI, first["first"]["prompt"], split_id=split.id, parts=["test"]
+        MINI, report["first"]["prompt"], split_id=split.id, parts=["test"]
     )
     assert len(unjudged) == sizes["test"]
     assert Splits(store).openings(split.id) == []
+    # the table reads as the document says
+    assert (
+        main(["compare", "--db", str(store.path), "--judge", MINI, "--against-prompt", "cold"]) == 0
+    )
+    out = capsys.readouterr().out
+    assert re.search(
+        r"^first +openai:gpt-4o-mini: correct on \d+ of \d+; an example costs", out, re.M
+    )
+    assert re.search(r"balanced accuracy +\+0\.400 +\[\+0\.\d+, \+0\.\d+\]", out)
+    assert "more; --json lists all." in out
 
 
 def test_the_test_part_is_opened_by_a_recorded_act(store, server, capsys):
@@ -130,9 +138,9 @@ def test_the_test_part_is_opened_by_a_recorded_act(store, server, capsys):
 
 def test_a_cap_stops_the_asking_and_a_second_call_goes_on(store, server, capsys):
     arguments = ["--judge", MINI, "--against-prompt", "cold"]
-    _, capped, err = ask(store, capsys, *arguments, "--max-cost-usd", "0.005")
-    assert "of $0.005 is left" in err
-    assert capped["n"] < 30
+    _, capped, err = ask(store, capsys, *arguments, "--max-cost-usd", "0.003")
+    assert "of $0.003 is left" in err
+    assert capped["n"] < 15
     assert capped["left_out"]["not_asked_second"] + capped["left_out"]["not_asked"] > 0
     code, report, _ = ask(store, capsys, *arguments, "--max-cost-usd", "5")
     assert code == 0
@@ -163,17 +171,6 @@ def test_what_nobody_was_asked_about_is_told_and_exits_with_1(store, server, cap
     assert (code, report["n"], err) == (1, 0, "")
     assert report["left_out"]["not_asked"] > 0
     assert server.requests == []
-
-
-def test_the_table_reads_as_the_document_says(store, server, capsys):
-    code = main(["compare", "--db", str(store.path), "--judge", MINI, "--against-prompt", "cold"])
-    out = capsys.readouterr().out
-    assert code == 0
-    assert re.search(
-        r"^first +openai:gpt-4o-mini: correct on \d+ of \d+; an example costs", out, re.M
-    )
-    assert re.search(r"balanced accuracy +\+0\.400 +\[\+0\.\d+, \+0\.\d+\]", out)
-    assert "more; --json lists all." in out
 
 
 @pytest.mark.parametrize(
