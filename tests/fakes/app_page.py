@@ -35,9 +35,7 @@ def shown_html(at):
 
 def open_page(place, **params):
     """One of the files of `pages/` at an address, drawn without an error."""
-    at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
-    at.switch_page(f"pages/{place}.py")
+    at = AppTest.from_file(APP, default_timeout=60).switch_page(f"pages/{place}.py")
     at.query_params.update(params)
     at.run()
     assert not at.exception, [box.message for box in at.exception]

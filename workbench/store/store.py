@@ -39,7 +39,7 @@ from workbench.records.verdict import (
     parse_source_matches,
 )
 from workbench.store.admin.sql_query import read_frame
-from workbench.store.connection import transaction
+from workbench.store.connection import keep_open, transaction
 from workbench.store.labels.label_rules import (
     decision_of,
     ensure_citation_exists,
@@ -473,8 +473,7 @@ class Store:
     ) -> Label | None:
         """The label that was given to a citation; None where this author has said the same already.
 
-        It takes the place of the author's own current label only. A run that is not kept yet is
-        kept first, with its text.
+        It replaces the author's own current label only. A run that is not kept yet is kept first.
 
         Raises:
             UsageError: There is no such citation, label or run, or the author has no name.
@@ -482,14 +481,15 @@ class Store:
         decision = decision_of(label, note)
         seat = ReviewerContext(reviewer=normalize_reviewer_name(author))
         run_id = run if isinstance(run, str) else run.id
-        with self.transaction() as connection:
-            is_known = knows_run(connection, run_id)
-        if isinstance(run, Run) and run.text and not is_known:
-            self.add_run(run, run.text)
-            self.finish_run(run)
-        with self.transaction() as connection:
-            ensure_citation_exists(connection, self.path, run_id, citation_id)
-            return give_label(connection, seat, run_id, citation_id, decision, datetime.now(UTC))
+        with keep_open():  # one opening instead of two
+            with self.transaction() as connection:
+                is_known = knows_run(connection, run_id)
+            if isinstance(run, Run) and run.text and not is_known:
+                self.add_run(run, run.text)
+                self.finish_run(run)
+            with self.transaction() as connection:
+                ensure_citation_exists(connection, self.path, run_id, citation_id)
+                return give_label(connection, seat, run_id, citation_id, decision, utc_now())
 
     def add_label(self, label: Label) -> None:
         """Remember a human decision, once; one that replaces another leaves that one in place."""

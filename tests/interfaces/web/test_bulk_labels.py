@@ -25,7 +25,6 @@ def open_list(name="Ada", **params):
     at = AppTest.from_file(APP, default_timeout=60)
     if name:
         at.session_state["who"] = name
-    at.run()
     at.switch_page("pages/items.py")
     at.query_params.update(params)
     at.run()

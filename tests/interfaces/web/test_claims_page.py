@@ -12,7 +12,7 @@ APP = Path(workbench.__file__).parents[1] / "app.py"
 
 @pytest.fixture
 def page():
-    app = AppTest.from_file(str(APP), default_timeout=30).run()
+    app = AppTest.from_file(str(APP), default_timeout=30)
     return app.switch_page("pages/claims.py").run()
 
 

@@ -21,7 +21,6 @@ SOURCE = "The bridge was opened in 1931."
 
 def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
     at.switch_page("pages/datasets.py")
     at.query_params.update(params)
     at.run()

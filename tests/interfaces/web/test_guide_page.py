@@ -14,9 +14,9 @@ APP = Path(__file__).parents[3] / "app.py"
 def open_page(page="guide", **params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.query_params.update(params)
-    at.run()
     if page:
-        at.switch_page(f"pages/{page}.py").run()
+        at.switch_page(f"pages/{page}.py")
+    at.run()
     assert not at.exception
     return at
 

@@ -36,7 +36,6 @@ def work_of(store, reviewer):
 def home_of(reviewer):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = reviewer
-    at.run()
     at.switch_page("pages/home.py").run()
     assert not at.exception and not at.error
     return at

@@ -47,7 +47,7 @@ def pages(tmp_path_factory):
 
 
 def open_page(page):
-    at = AppTest.from_file(APP, default_timeout=60).run()
+    at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
     at.session_state["search-narrow"] = at.session_state["new-queue"] = True
     at.session_state["policy-text"] = True

@@ -40,12 +40,10 @@ def seeded_store(store):
 def open_page(page=None, **params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
-    at.query_params.update(params)
-    at.run()
     if page:
         at.switch_page(f"pages/{page}.py")
-        at.query_params.update(params)
-        at.run()
+    at.query_params.update(params)
+    at.run()
     assert not at.exception, [box.message for box in at.exception]
     assert not any("could not be displayed" in box.value for box in at.error)
     return at

@@ -41,7 +41,6 @@ def open_page(page, name="Ada", **params):
     at = AppTest.from_file(APP, default_timeout=120)
     if name:
         at.session_state["who"] = name
-    at.run()
     at.query_params.update(params)
     at.switch_page(f"pages/{page}.py").run()
     return assert_no_exception(at)

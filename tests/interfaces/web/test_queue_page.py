@@ -30,7 +30,6 @@ def store():
 
 def queues(**params):
     at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
     at.switch_page("pages/queues.py")
     at.query_params.update(params)
     at.run()
@@ -268,7 +267,6 @@ def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):
     queue = Queues(store).build("all", created_by="Zoe", order="document").id
     ReviewTaskService(store).decide(queue, "Bob", 0, LabelDecision(label="contradicted"))
     at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
     at.switch_page("pages/review.py")
     at.query_params.update({"run": "r1", "c": "c0", "who": "Ada"})
     at.run()
@@ -285,7 +283,6 @@ def test_others_stand_beside_ones_own_label_on_the_page_of_a_run(store):
 
 def test_a_note_is_stored_with_the_label_that_it_is_sent_with(store):
     at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
     at.switch_page("pages/review.py")
     at.query_params.update({"run": "r1", "c": "c0", "who": "Ada"})
     at.run()

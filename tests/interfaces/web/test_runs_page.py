@@ -28,7 +28,6 @@ def import_pairs(store, tmp_path, number, name="pairs"):
 
 def open_page():
     at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
     at.switch_page("pages/runs.py")
     at.run()
     assert not at.exception, [box.message for box in at.exception]

@@ -29,7 +29,6 @@ def store():
 
 def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
-    at.run()
     at.switch_page("pages/search.py")
     at.query_params.update(params)
     return assert_no_exception(at.run())

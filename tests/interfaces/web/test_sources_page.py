@@ -132,7 +132,6 @@ def sources(filled_folder):
 def open_page(**params):
     at = AppTest.from_file(APP, default_timeout=60)
     at.session_state["who"] = "Ada"
-    at.run()
     at.switch_page("pages/sources.py")
     at.query_params.update(params)
     at.run()
