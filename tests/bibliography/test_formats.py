@@ -281,10 +281,10 @@ def test_latex_that_is_none_is_text() -> None:
 
 
 def test_a_list_of_five_megabytes_is_read() -> None:
-    entry = "@article{k%d, title = {A title of some length %d}, author = {Lee, A and Ray, B}}\n"
-    text = "".join(entry % (number, number) for number in range(60_000))
+    entry = "@article{k%d, title = {A title of some length %d}, abstract = {%s}, author = {Lee, A and Ray, B}}\n"
+    text = "".join(entry % (number, number, "Much is said. " * 30) for number in range(10_000))
     assert len(text) > 5_000_000
-    assert len(read_bibtex(text).records) == 60_000
+    assert len(read_bibtex(text).records) == 10_000
 
 
 def test_an_entry_becomes_an_item_and_back() -> None:

@@ -148,6 +148,7 @@ def test_groups_widen_the_interval():
     assert interval(10) > 1.5 * interval(1)
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_truth_about_as_often_as_it_says():
     # both flip a fair coin's side with probability .15: p_o = .85² + .15² = .745, kappa = .49
     chance = random.Random(4)

@@ -70,6 +70,7 @@ def keeps_any(world, gain, alike):
     return False
 
 
+@pytest.mark.slow
 def test_a_series_of_noise_keeps_anything_in_the_stated_share_at_most():
     """1,000 series of five candidates that are as good as the prompt they were made from."""
     world = np.random.default_rng(11)

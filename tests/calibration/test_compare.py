@@ -84,6 +84,7 @@ def test_a_judge_is_no_better_than_itself():
     assert result.mcnemar_p == 1
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_difference_covers_it():
     """1,000 worlds of 30 pages of 5; the judges err on the same pages."""
     world = np.random.default_rng(3)

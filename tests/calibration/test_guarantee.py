@@ -91,6 +91,7 @@ def test_a_guarantee_is_broken_no_more_often_than_it_says(chance):
     assert broken <= worlds * (1 - confidence)
 
 
+@pytest.mark.slow
 def test_groups_that_err_together_are_not_counted_as_independent():
     """300 worlds of 50 groups of 10, one share of right ones a group, just missing the target."""
     worlds, broken = 300, 0

@@ -122,6 +122,7 @@ def test_the_reliability_curve_meets_the_scores_of_a_calibrated_judge():
     assert bins_covering_score >= 8
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_true_figures():
     """1,000 worlds of 40 pages with 5 items each, whose items are alike."""
     rate, hit, spared = 0.6, 0.85, 0.75

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -33,17 +34,18 @@ from workbench.store.store import Store
 SOURCE = "The bridge was opened in 1931. It is 120 metres long, and it was painted red in 1950."
 
 
-@pytest.fixture
-def locked(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """A checked run with labels of two people, and an imported set of twelve pairs in groups."""
-    store = Store(tmp_path / "a.duckdb")
+    folder = tmp_path_factory.mktemp("built")
+    store = Store(folder / "a.duckdb")
     store.add_run(make.run("r1"), make.TEXT, "=Bridges")
     store.add_verdicts("r1", [make.result(1), make.failure(2)])
     evidence = Evidence(quote="120 metres", span=Span(40, 50), page=2)
     store.add_label(make.label("l1", "contradicted", reviewer="Ada", evidence=(evidence,)))
     store.add_label(make.label("l2", "contradicted", reviewer="Bob", note="=1+1"))
     store.finish_run(make.run("r1"))
-    file = tmp_path / "set.jsonl"
+    file = folder / "set.jsonl"
     file.write_text(
         "".join(
             json.dumps(
@@ -57,7 +59,12 @@ def locked(tmp_path):
     )  # fmt: skip
     import_file(store, "pairs", file)
     Guides(store).save("Supported means that the source says it.\n~~~\nend", "Ada")
-    return store
+    return store.path
+
+
+@pytest.fixture
+def locked(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 @pytest.fixture

@@ -228,9 +228,8 @@ class Silent:
     propose = worst_cost_usd
 
 
-@pytest.mark.parametrize(
-    ("reply", "state", "reason"),
-    [
+def test_a_reply_that_is_no_usable_template_is_a_recorded_state(store, model):
+    replies = [
         (Answer(text="I would rather not."), "malformed", "no JSON object with a template"),
         (Answer(text="No.", stop="refusal"), "malformed", "refused to answer"),
         (Answer(text='{"template": "Weig', stop="length"), "malformed", "cut at 6000 tokens"),
@@ -240,16 +239,14 @@ class Silent:
             "refused", "lacks {{claim}}",
         ),
         (Answer(text=json.dumps({"template": STRICT.template})), "refused", "changes nothing"),
-    ],
-)  # fmt: skip
-def test_a_reply_that_is_no_usable_template_is_a_recorded_state(store, model, reply, state, reason):
-    model.proposals = [reply]
-    series_run = run_series(store, begin(store, rounds=1))
-    (step,) = series_run.rounds
-    assert step.state == state
-    assert reason in step.why
-    assert step.proposal.template == ""
-    assert step.cost_usd > 0
+    ]  # fmt: skip
+    model.proposals = [reply for reply, _, _ in replies]
+    series_run = run_series(store, begin(store, rounds=len(replies)))
+    for step, (_, state, reason) in zip(series_run.rounds, replies, strict=True):
+        assert step.state == state
+        assert reason in step.why
+        assert step.proposal.template == ""
+        assert step.cost_usd > 0
     assert series_run.kept == 0
     assert series_run.best.id == STRICT.id
 

@@ -1,6 +1,7 @@
 """Which labels a judge is measured by: of a data set, a queue or a run, through every interface."""
 
 import json
+import shutil
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -26,21 +27,41 @@ from workbench.store.store import Store
 LOCAL = JudgeKey(specs=("local",))
 
 
-@pytest.fixture
-def store(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """Twelve reviewed outputs of four citations each, and an imported data set of twelve pairs."""
-    cached_views.clear_cached_views()
-    store = Store(load_settings().database)
+    folder = tmp_path_factory.mktemp("built")
+    store = Store(folder / "w.duckdb")
     for number in range(12):
         add_run(store, f"r{number}", mixed(f"r{number}", 4, wrong=1))
-    import_file(store, "pairs", pairs_file(tmp_path, "bridges"), name="bridges")
-    return store
+    import_file(store, "pairs", pairs_file(folder, "bridges"), name="bridges")
+    return store.path
+
+
+@pytest.fixture(scope="module")
+def built_judged(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("judged")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_DATA", str(folder))
+        store = Store(shutil.copy(built, folder))
+        judge_missing(store, "local")
+    return store.path
+
+
+def copied(path):
+    cached_views.clear_cached_views()
+    settings = load_settings()
+    return Store(shutil.copy(path, settings.database))
 
 
 @pytest.fixture
-def judged(store):
-    judge_missing(store, "local")
-    return store
+def store(built):
+    return copied(built)
+
+
+@pytest.fixture
+def judged(built_judged):
+    return copied(built_judged)
 
 
 def labelled(store, scope):

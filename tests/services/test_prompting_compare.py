@@ -1,5 +1,7 @@
 """Two judges compared on the same labelled items: the sentence, the figures, the flips."""
 
+import shutil
+
 import pytest
 
 from tests.fakes import records as make
@@ -27,14 +29,19 @@ MODEL = JudgeKey(specs=("openai:m",), prompt="mine@2:0123456789ab")
 PARTS = ("train", "dev")
 
 
-@pytest.fixture
-def store(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """The runs' judge calls everything supported, which half of it is."""
-    store = Store(tmp_path / "w.duckdb")
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     for number in range(10):
         truths = ("supported", "not_supported") * 3
         add_run(store, f"r{number}", [Given(people=(("Ada", label),)) for label in truths])
-    return store
+    return store.path
+
+
+@pytest.fixture
+def store(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 def add_opinions(store, judge, label, skip=0, **fields):

@@ -1,6 +1,7 @@
 """Prompts run over labelled items: each judge with each prompt, one cap, stored answers."""
 
 import json
+import shutil
 import threading
 
 import pytest
@@ -22,12 +23,17 @@ MODEL = "openai:gpt-4o-mini"
 MINE = "Be mild.\n=====\n{{passages}}\n{{claim}}\nAnswer with JSON."
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "w.duckdb")
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     for number in range(8):
         add_run(store, f"r{number}", mixed(f"r{number}", 6))
-    return store
+    return store.path
+
+
+@pytest.fixture
+def store(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 
 import pandas as pd
@@ -31,11 +32,16 @@ CLOCK = Clock()
 FIELDS = parse_fields([SEVERITY, CAUSES, DOMAIN, REMARK])
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "w.duckdb")
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     fill(store, 4, source=make.source("Fact 0 holds. " * 5))
-    return store
+    return store.path
+
+
+@pytest.fixture
+def store(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 def asking(store, **plan):

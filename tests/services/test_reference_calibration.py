@@ -1,6 +1,7 @@
 """Checks of references against people: who is accused, what is caught, the threshold's guarantee."""
 
 import json
+import shutil
 
 import pytest
 
@@ -21,10 +22,10 @@ from workbench.store.bibliography.labels import EntryLabelRepository, LabelledRe
 from workbench.store.store import Store
 
 
-@pytest.fixture
-def store(tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """Forty lists, each with a real work, a fabricated one and, in four, a real one called missing."""
-    store = Store(tmp_path / "a.duckdb")
+    store = Store(tmp_path_factory.mktemp("built") / "a.duckdb")
     for number in range(40):
         checks = [check(1, score=0.99), check(2, "not_found", 0.02)]
         if number % 10 == 0:
@@ -36,7 +37,12 @@ def store(tmp_path):
             EntryLabelRepository(store).give(
                 f"r{number}", 2, "Ada", "exists", reason="outside_indexes"
             )
-    return store
+    return store.path
+
+
+@pytest.fixture
+def store(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 def test_real_works_called_missing_are_counted_with_an_exact_interval(store):

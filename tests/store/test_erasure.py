@@ -1,5 +1,6 @@
 """Deleting an output with everything that depends on it."""
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -123,9 +124,23 @@ def plant(store):
     return run, source
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
+    return store.path, *plant(store)
+
+
+@pytest.fixture
+def planted(built, store):
+    """The run with the secret in a store that holds it, and its source."""
+    path, run, source = built
+    shutil.copy(path, store.path)
+    return run, source
+
+
 @pytest.mark.reopens
-def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
-    run, source = plant(store)
+def test_nothing_of_an_erased_output_is_left_and_all_else_is(store, planted):
+    run, source = planted
     tables_before = tables(store.path)
     assert SECRET.encode() in store.path.read_bytes()
     erased = Erasures(store, Clock()).erase(run.output_sha256, "Zoe", "personal_data")
@@ -162,8 +177,8 @@ def test_nothing_of_an_erased_output_is_left_and_all_else_is(store):
 
 
 @pytest.mark.reopens
-def test_the_plan_says_what_would_go_and_changes_nothing(store):
-    run, source = plant(store)
+def test_the_plan_says_what_would_go_and_changes_nothing(store, planted):
+    run, source = planted
     tables_before = tables(store.path)
     plan = Erasures(store).plan(run.output_sha256)
     assert tables(store.path) == tables_before
@@ -177,15 +192,14 @@ def test_the_plan_says_what_would_go_and_changes_nothing(store):
     assert not set(plan.bodies) & Erasures(store).bodies_in_use()
 
 
-@pytest.mark.parametrize("run_ref", ["r1", "hash", "beginning"])
-def test_an_output_is_named_by_its_run_or_its_hash(store, run_ref):
-    run, _ = plant(store)
-    names = {"hash": run.output_sha256.upper(), "beginning": run.output_sha256[:8]}
-    assert Erasures(store).output_of(names.get(run_ref, run_ref)) == run.output_sha256
+def test_an_output_is_named_by_its_run_or_its_hash(store, planted):
+    run, _ = planted
+    for name in ("r1", run.output_sha256.upper(), run.output_sha256[:8]):
+        assert Erasures(store).output_of(name) == run.output_sha256
 
 
-def test_what_names_no_output_gets_a_sentence(store):
-    run, _ = plant(store)
+def test_what_names_no_output_gets_a_sentence(store, planted):
+    run, _ = planted
     for name in ("r9", "", run.output_sha256[:7], "%", "zz" * 32):
         with pytest.raises(StoreError, match="no run and no output"):
             Erasures(store).output_of(name)
@@ -203,8 +217,8 @@ def test_what_is_kept_at_hand_is_known_to_be_old_after_a_rewrite(store):
     assert rewrite_stamp(store.path) != stamp_before
 
 
-def test_the_trace_says_when_who_and_how_much(store):
-    run, _ = plant(store)
+def test_the_trace_says_when_who_and_how_much(store, planted):
+    run, _ = planted
     clock = Clock()
     trace = Erasures(store, clock).erase(run.output_sha256, " Zoe ", "personal_data").trace
     assert (trace.reviewer, trace.reason, trace.run_ids) == ("Zoe", "personal_data", ("r1",))
@@ -215,8 +229,8 @@ def test_the_trace_says_when_who_and_how_much(store):
     assert Erasures(store).trace_of("r2") is None
 
 
-def test_work_goes_on_after_an_erasure(store):
-    run, _ = plant(store)
+def test_work_goes_on_after_an_erasure(store, planted):
+    run, _ = planted
     Erasures(store).erase(run.output_sha256, "Zoe", "mistake")
     assert [run.id for run in store.list_runs()] == ["r2"]
     assert Search(store).find(SECRET).hits == ()
@@ -233,8 +247,8 @@ def test_work_goes_on_after_an_erasure(store):
     assert store.get_run("r3").total_resolved == 2
 
 
-def test_nothing_more_is_kept_of_an_erased_run(store):
-    run, _ = plant(store)
+def test_nothing_more_is_kept_of_an_erased_run(store, planted):
+    run, _ = planted
     Erasures(store).erase(run.output_sha256, "Zoe", "personal_data")
     with pytest.raises(StoreError, match="was erased on"):
         store.add_verdicts("r1", run.citations)

@@ -11,7 +11,8 @@ import pytest
 from tests.fakes import records as make
 from workbench import extract
 from workbench.errors import StoreError, UsageError
-from workbench.store.admin.sql_query import QueryLimits, read_frame
+from workbench.store.admin import query_process, sql_query
+from workbench.store.admin.sql_query import LIMITS, QueryLimits, read_frame
 from workbench.store.store import Store
 
 
@@ -34,9 +35,18 @@ def test_a_query_comes_back_as_a_table(store):
     assert list(none.columns) == ["id", "citation_id"] and len(none) == 0
 
 
-@pytest.mark.parametrize(
-    ("sql", "message"),
-    [
+@pytest.fixture
+def here(monkeypatch):
+    """Queries are answered without a process of their own, which takes twenty times as long."""
+    monkeypatch.setattr(
+        sql_query, "_ask", lambda asked, _: query_process.answer(*asked[:3], LIMITS)
+    )
+
+
+@pytest.mark.usefixtures("here")
+def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path):
+    counts_before = store.row_counts()
+    for sql, message in (
         ("delete from verdicts", "only reads: it takes one SELECT statement, and this is DELETE"),
         ("insert into labels select * from labels", "only reads"),
         ("with x as (insert into runs select * from runs returning 1) select * from x", "only"),
@@ -49,12 +59,9 @@ def test_a_query_comes_back_as_a_table(store):
         ("selec 1", "not valid SQL"),
         ("select * from nowhere", "cannot be run"),
         ("select '\ud800'", "not valid SQL"),
-    ],
-)
-def test_what_does_not_read_is_refused_with_a_sentence(store, tmp_path, sql, message):
-    counts_before = store.row_counts()
-    with pytest.raises(UsageError, match=message):
-        store.frame(sql)
+    ):
+        with pytest.raises(UsageError, match=message):
+            store.frame(sql)
     assert store.row_counts() == counts_before
     assert not list(tmp_path.glob("*.csv")) and not (tmp_path / "other.duckdb").exists()
     store.label("r1", "c1", "supported", author="Ada")
@@ -74,6 +81,7 @@ def elsewhere(tmp_path_factory):
     return store, folder, sorted(folder.rglob("*"))
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("sql", "refused"),
     [
@@ -128,6 +136,10 @@ def test_what_a_query_may_do_cannot_be_widened_by_it(store):
     assert settings["autoload_known_extensions"] == "false" and settings["temp_directory"] == ""
     read_only = store.frame("select readonly from duckdb_databases() where not internal")
     assert read_only["readonly"].tolist() == [True]
+    with pytest.raises(UsageError, match="this database only"):
+        store.frame(f"from read_text('{__file__}')")
+    with pytest.raises(UsageError, match="this is DELETE"):
+        store.frame("delete from runs")
 
 
 FOREVER = [
@@ -162,7 +174,7 @@ def test_a_query_that_breaks_a_limit_is_stopped_and_the_file_is_free_again(
     with pytest.raises(UsageError, match=refused):
         read_frame(store.path, sql, (), limits)
     store.label("r1", "c1", "supported", author="Ada")
-    assert len(store.frame("from labels")) == 1
+    assert len(store.labels("r1")) == 1
 
 
 def test_a_query_sees_what_a_killed_process_had_written(store):

@@ -1,5 +1,6 @@
 """Building queues and finding the items behind a number."""
 
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -23,9 +24,10 @@ def store(tmp_path):
     return Store(tmp_path / "w.duckdb")
 
 
-@pytest.fixture
-def mixed(store):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """Four citations of r1: two judged, one that failed at another host, one of a split panel."""
+    store = Store(tmp_path_factory.mktemp("built") / "w.duckdb")
     fill(store, 2)
     failed = make.failure(2)
     run = store.get_run("r1")
@@ -45,7 +47,12 @@ def mixed(store):
         replace(quote, citation=replace(quote.citation, id="quote", kind="quote")),
     ]
     store.add_verdicts("r1", results)
-    return store
+    return store.path
+
+
+@pytest.fixture
+def mixed(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 def matching_ids(store, **fields):

@@ -1,5 +1,6 @@
 """Queues of references: drawn from a filter, worked through by several, blind, erased."""
 
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 
@@ -42,13 +43,18 @@ def clock():
     return Clock()
 
 
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path / "a.duckdb")
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("built") / "a.duckdb")
     unsure = check(2, "not_found", 0.45)
     add_list(store, "r1", [check(1), unsure, differing(3), retracted(4)])
     add_list(store, "r2", [check(1, "not_found", 0.02), check(2, "not_checked", None)])
-    return store
+    return store.path
+
+
+@pytest.fixture
+def store(built, tmp_path):
+    return Store(shutil.copy(built, tmp_path))
 
 
 def build(store, clock, chosen=None, **plan):
