@@ -26,8 +26,8 @@ sys.modules.setdefault("rfc3987_syntax", None)
 # while thousands of tests are collected nothing of them is garbage
 gc.disable()
 
-# no deadline per example: a busy machine may be slow on one of them
-settings.register_profile("unhurried", deadline=None)
+# no deadline per example: a busy machine may be slow on one of them; each run draws others
+settings.register_profile("unhurried", deadline=None, max_examples=60)
 settings.load_profile("unhurried")
 
 _OPEN = connection._open
