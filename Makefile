@@ -62,10 +62,11 @@ scorecard: $(READY)
 browser-load: $(READY)
 	$(BIN)/python tests/bench/browser_under_load.py
 
-# Installs Chromium for the browser tests (Debian and Ubuntu); skipped where one is found.
+# Installs Chromium for the browser tests (Debian; on Ubuntu with its windows); skipped where one is found.
+browser: INSTALL = apt-get install -y -q --no-install-recommends fonts-noto-cjk
 browser:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
-	  { apt-get update -q && apt-get install -y -q --no-install-recommends chromium fonts-noto-cjk; }
+	@command -v chromium-headless-shell >/dev/null || { apt-get update -q && $(INSTALL) chromium-headless-shell; } || \
+	  command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(INSTALL) chromium
 
 setup: $(READY)
 

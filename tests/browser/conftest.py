@@ -1,6 +1,8 @@
 """One server with the demo in it, one Chromium; skipped where there is none."""
 
+import json
 import shutil
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +15,13 @@ from workbench.store.store import Store
 
 PROJECT = Path(__file__).parents[2]
 CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    # without windows it does a quarter less
+    filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))),
+    None,
 )
 
 FAILED = pytest.StashKey[bool]()
+BROWSER = pytest.StashKey()
 SHOTS = PROJECT / "screenshots"
 PATIENCE_MS = 90_000
 """So long a busy machine may take for what the page has been asked for; nothing waits for it."""
@@ -70,33 +75,38 @@ def site(tmp_path_factory, demo_folder):
             yield Site(server.url, store, provider)
 
 
-@pytest.fixture(scope="session")
-def profile(tmp_path_factory):
-    """Where the browsers of all files keep the scripts of the page, compiled: loading it takes half."""
-    return tmp_path_factory.mktemp("profile")
-
-
 @pytest.fixture(scope="module")
-def reviewers_browser(profile):
-    """A reviewer's browser for one file: its driver's event loop must not outlive it in this thread."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    playwright.expect.set_options(timeout=PATIENCE_MS)
-    with playwright.sync_playwright() as playwright_driver:
-        context = playwright_driver.chromium.launch_persistent_context(
-            profile,
+def reviewers_browser(request, tmp_path_factory):
+    """A reviewer's browser for all files, which keeps the scripts of the page, compiled.
+
+    Its driver's event loop must not outlive them in this thread.
+    """
+    folder = next(
+        node for node in request.node.iter_parents() if node.path == Path(__file__).parent
+    )
+    context = folder.stash.get(BROWSER, None)
+    if context is None or not context.browser.is_connected():
+        playwright = pytest.importorskip("playwright.sync_api")
+        playwright.expect.set_options(timeout=PATIENCE_MS)
+        opened = ExitStack()
+        folder.addfinalizer(opened.close)
+        driver = opened.enter_context(playwright.sync_playwright())
+        context = driver.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"),
             executable_path=CHROMIUM,
             # what moves by the clock is painted sixty times a second, a quarter of the browser's work
             reduced_motion="reduce",
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                # with and without windows letters are as wide
+                "--font-render-hinting=none",
+            ],
         )
-        yield context
-        context.close()
-
-
-@pytest.fixture(scope="module")
-def chromium(reviewers_browser):
-    """The same program, for windows of others, which share nothing with the reviewer's."""
-    return reviewers_browser.browser
+        opened.callback(context.close)
+        folder.stash[BROWSER] = context
+    return context
 
 
 class Desk:
@@ -109,8 +119,21 @@ class Desk:
         self.text = page.locator(".text").first
 
     def open(self, address=""):
+        """Go to an address: within the app once it is loaded, which takes a third of loading it."""
+        if not self.page.url.startswith(self.site.url):
+            return self.load(address)
+        self.settle()
         self.traffic.forget()
-        self.page.goto(self.site.url + "/" + address)
+        self.page.evaluate(
+            "to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')) }",
+            "/" + address,
+        )
+        self.settle()
+
+    def load(self, address):
+        """Load the app anew, as in another tab."""
+        self.traffic.forget()
+        self.page.goto(f"{self.site.url}/{address}")
         self.settle()
 
     def reload(self):
@@ -174,21 +197,51 @@ class Desk:
         return self.page.url.split("run=")[1].split("&")[0]
 
 
-def remembered(page, site, name):
-    """Forget what the browser has stored, and let it remember the reviewer's name."""
+def remember(page, name):
+    """Let a new page begin with a name, or none, and nothing else that the browser has stored."""
     page.context.clear_cookies()
-    page.goto(f"{site.url}/_stcore/health")
-    page.evaluate("localStorage.clear()")
-    page.evaluate("name => localStorage.setItem('wb-reviewer', name)", name)
+    page.add_init_script(
+        f"""if (window === top && location.protocol === "http:" && !sessionStorage.getItem("begun")) {{
+          sessionStorage.setItem("begun", "yes")
+          localStorage.clear()
+          if ({json.dumps(name)}) localStorage.setItem("wb-reviewer", {json.dumps(name)})
+        }}"""
+    )
+
+
+def violations(page, within):
+    """What axe finds in a part of a page, where it is read once."""
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    if page.evaluate("!window.axe"):
+        page.evaluate(AXE_SCRIPT)
+    run = "part => axe.run(part, { resultTypes: ['violations'] }).then((found) => found.violations)"
+    return page.evaluate(run, within)
+
+
+def at_widths(page, parts):
+    """Where parts of the page stand, at each of three widths; it keeps the last."""
+    height, found = page.viewport_size["height"], []
+    for width in (400, 900, 1440):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((told) => requestAnimationFrame(() => setTimeout(told)))")
+        found.append([page.locator(part).bounding_box() for part in parts])
+    return found
 
 
 @pytest.fixture
-def desk(site, reviewers_browser, request):
+def name():
+    """The name that the browser keeps."""
+    return REVIEWER
+
+
+@pytest.fixture
+def desk(site, reviewers_browser, name, request):
     """A fresh page; at the end there was no script error and no request to another host."""
     width = getattr(request, "param", 1440)
     page = reviewers_browser.new_page()
     page.set_viewport_size({"width": width, "height": 900})
-    remembered(page, site, REVIEWER)
+    remember(page, name)
     page.add_init_script(f"({WATCH})()")
     errors, requested_urls, dialogs, drawn_twice = [], [], [], []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -58,7 +58,7 @@ def bridges(site, tmp_path):
 
 
 @pytest.mark.parametrize("desk", [900], indirect=True)
-def test_the_output_is_a_document_and_a_key_shows_the_raw_text_and_back(desk, bridges):
+def test_the_output_is_a_document_whose_selected_span_and_raw_text_are_to_the_letter(desk, bridges):
     desk.open(f"?run={bridges.id}")
     desk.ready()
     text = desk.text
@@ -96,11 +96,12 @@ def test_the_output_is_a_document_and_a_key_shows_the_raw_text_and_back(desk, br
     )
     desk.press("h")
     expect(desk.page.locator(".wb-keys")).to_contain_text("Switch between formatted and raw text")
+    desk.press("Escape")
+    desk.page.get_by_role("dialog").wait_for(state="detached")
 
-
-def test_what_is_selected_in_the_document_is_that_span_of_the_text(desk, bridges):
     page = desk.page
     (first, *_) = [r.citation.id for r in bridges.citations if r.citation.raw == "[1]"]
+    desk.page.set_viewport_size({"width": 1440, "height": 900})
     desk.open(f"?run={bridges.id}&c={first}")
     desk.ready()
     desk.press("m")

@@ -172,7 +172,7 @@ def test_evidence_a_wrong_quote_a_fault_and_a_tag_are_kept_with_the_label(desk, 
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
-def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bridge):
+def test_a_claim_is_left_by_escape_corrected_by_key_and_judged_again_beside_the_guide(desk, bridge):
     page = desk.page
     name = next(result.citation.id for result in bridge.citations if result.citation.raw == "[1]")
     Guides(desk.site.store).save(
@@ -182,7 +182,22 @@ def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bri
     desk.ready()
     desk.shows(".card .decision", "Contradicted")
     open_picker(desk, "m")
-    selection = page.locator(".picker .said")
+    selection, hint = page.locator(".picker .said"), page.locator(".picker .hint")
+    expect(selection).to_contain_text("The bridge 🌉")
+    expect(hint).to_contain_text("Escape changes nothing")
+    desk.press("ArrowRight")
+    expect(hint).to_be_visible()
+    # typed at once, while the window still fades
+    desk.press("Escape", "n")
+    page.keyboard.type("see page 2")
+    expect(page.locator("[role=dialog]")).to_have_count(0)
+    expect(page.locator(".note textarea")).to_have_value("see page 2")
+    expect(page.locator(".wb-claim-state")).to_have_count(0)
+    assert Corrections(desk.site.store).history(bridge.id) == []
+    assert desk.site.store.labels(bridge.id) == []
+    desk.press("Escape")
+    desk.settle()
+    open_picker(desk, "m")
     expect(selection).to_contain_text("The bridge 🌉")
     drag_over(desk, "The bridge 🌉 is 120 metres long")
     expect(selection).to_contain_text("“The bridge 🌉 is 120 metres long”")
@@ -214,24 +229,3 @@ def test_a_claim_is_corrected_by_key_and_judged_again_beside_the_guide(desk, bri
     desk.press("g")
     guide.wait_for(state="detached")
     assert page.evaluate("window.broken") is None
-
-
-def test_escape_closes_the_selection_of_a_claim_and_the_next_note_is_a_note(desk, bridge):
-    page = desk.page
-    name = next(result.citation.id for result in bridge.citations if result.citation.raw == "[1]")
-    desk.open(f"?run={bridge.id}&c={name}")
-    desk.ready()
-    open_picker(desk, "m")
-    selection, hint = page.locator(".picker .said"), page.locator(".picker .hint")
-    expect(selection).to_contain_text("The bridge 🌉")
-    expect(hint).to_contain_text("Escape changes nothing")
-    desk.press("ArrowRight")
-    expect(hint).to_be_visible()
-    # typed at once, while the window still fades
-    desk.press("Escape", "n")
-    page.keyboard.type("see page 2")
-    expect(page.locator("[role=dialog]")).to_have_count(0)
-    expect(page.locator(".note textarea")).to_have_value("see page 2")
-    expect(page.locator(".wb-claim-state")).to_have_count(0)
-    assert Corrections(desk.site.store).history(bridge.id) == []
-    assert desk.site.store.labels(bridge.id) == []

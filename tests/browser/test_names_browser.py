@@ -4,11 +4,9 @@ import pytest
 
 
 @pytest.fixture
-def stranger(desk, chromium):
-    """A browser that nobody has named yet, on a page of its own."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    yield type(desk)(context.new_page(), desk.site)
-    context.close()
+def name():
+    """Nobody has named this browser yet."""
+    return ""
 
 
 def by_reviewer(desk, run):
@@ -20,8 +18,8 @@ def wait_for_name(desk, name):
     desk.page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()
 
 
-def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(stranger):
-    desk, page = stranger, stranger.page
+def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(desk):
+    page = desk.page
     run = desk.demo("telemonitoring")
     labels_before = by_reviewer(desk, run)
     desk.open(f"review?run={run.id}")
@@ -53,12 +51,12 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     assert "reviewer" not in {name for name, _ in by_reviewer(desk, run)}
 
     # another tab of the browser, without a name in its address
-    desk.open("agreement")
+    desk.load("agreement")
     wait_for_name(desk, "Nia Bell")
     # the name in a link applies to this visit only; the stored name stays
-    desk.open("agreement?who=Olu")
+    desk.load("agreement?who=Olu")
     wait_for_name(desk, "Olu")
-    desk.open(f"?run={run.id}")
+    desk.load(f"?run={run.id}")
     wait_for_name(desk, "Nia Bell")
     desk.ready()
     desk.press("3")
@@ -66,16 +64,16 @@ def test_the_name_is_asked_for_at_the_first_label_and_kept_in_the_browser(strang
     assert ("Nia Bell", "not_supported") in by_reviewer(desk, run)
 
 
-def test_a_name_that_is_taken_away_is_forgotten(stranger):
-    desk, page = stranger, stranger.page
+def test_a_name_that_is_taken_away_is_forgotten(desk):
+    page = desk.page
     for typed, name in (("Nia", "Nia"), ("", "Reviewer")):
-        desk.open("home")
+        desk.load("home")
         desk.click(page.get_by_test_id("stPopoverButton").first)
         page.get_by_label("Your name", exact=True).fill(typed)
         desk.press("Enter")
         wait_for_name(desk, name)
         # before the page is left, the browser has been told
         desk.settle()
-    desk.open("trust")
+    desk.load("trust")
     wait_for_name(desk, "Reviewer")
     assert page.evaluate("localStorage.getItem('wb-reviewer')") is None

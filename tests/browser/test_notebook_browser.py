@@ -108,9 +108,10 @@ class Cell:
 
 
 @pytest.fixture(scope="module")
-def notebook(lab, chromium):
+def notebook(lab, reviewers_browser):
     """The notebook after both cells ran; at the end no script failed and nothing was asked outside."""
-    page = chromium.new_page(viewport={"width": 1440, "height": 1000})
+    page = reviewers_browser.new_page()
+    page.set_viewport_size({"width": 1440, "height": 1000})
     page.set_default_timeout(90_000)
     errors, requested = [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -162,9 +163,9 @@ def test_keys_label_in_order_and_none_is_lost(lab, notebook):
     assert notebook.evaluate("document.activeElement.className") == "workbench-review"
 
 
-def test_no_message_leaves_before_the_one_before_it_was_handled(lab, chromium):
+def test_no_message_leaves_before_the_one_before_it_was_handled(lab, reviewers_browser):
     """JupyterLab carries the first to a busy kernel by another channel, where the rest overtake it."""
-    page = chromium.new_page()
+    page = reviewers_browser.new_page()
     page.set_content("<div id=here></div>")
     page.evaluate(
         """async ([script, data]) => {

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser.conftest import violations
 from tests.fakes.pdfs import pdf_of
 from workbench.interfaces.web.sources.data import load_sources
 from workbench.pipeline.options import VerifyOptions
@@ -110,9 +110,15 @@ def test_a_quote_on_page_three_is_boxed_and_words_on_the_image_become_evidence(d
     assert evidence.span.of(source.text) == "opened in 1931"
 
 
-def test_pages_are_turned_by_button_key_and_choice_and_each_look_keeps_the_place(desk, bridge):
+def test_pages_are_turned_in_each_look_without_barriers_and_boxed_on_the_sources_page(desk, bridge):
     page = desk.page
     open_source(desk, bridge)
+    for width in (900, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        desk.settle()
+        found = violations(page, "[role=dialog]")
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+    expect(page.get_by_role("region", name="Page 3 of 4 as an image")).to_be_visible()
     said = page.locator(".picker .parts")
     desk.click(page.get_by_role("button", name="Next page"))
     expect(said).to_contain_text("Page 4 of 4")
@@ -130,19 +136,10 @@ def test_pages_are_turned_by_button_key_and_choice_and_each_look_keeps_the_place
     look(desk, "Text")
     expect(page.locator(".paper")).to_have_count(0)
     expect(page.locator(".picker .text")).to_contain_text(PAGES[0])
+    desk.press("Escape")
+    page.locator("[role=dialog]").wait_for(state="detached")
 
-
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
-def test_the_page_image_has_names_and_no_barriers(desk, bridge):
-    open_source(desk, bridge)
-    found = Axe().run(desk.page, context="[role=dialog]").response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
-    expect(desk.page.get_by_role("region", name="Page 3 of 4 as an image")).to_be_visible()
-
-
-def test_the_sources_page_boxes_its_quotes_on_the_page(desk, site, bridge):
-    page = desk.page
-    (row,) = load_sources(Settings(data_dir=site.store.path.parent), bridge.id).rows
+    (row,) = load_sources(Settings(data_dir=desk.site.store.path.parent), bridge.id).rows
     desk.open(f"sources?source={row.id}")
     look(desk, "Page")
     page.locator(".page-sheet img").wait_for()

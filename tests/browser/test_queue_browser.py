@@ -64,7 +64,7 @@ def run_items(store, queue_id):
     return [citation_id for (citation_id,) in rows]
 
 
-def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
+def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, reviewers_browser):
     store = desk.site.store
     run = store.get_run(desk.demo("Heat pumps").id)
     queue, judged = blind_queue(store, run, "Blind pair")
@@ -94,15 +94,15 @@ def test_two_decide_blind_by_keyboard_and_a_third_settles(desk, chromium):
     ada.says("Undone on item 2")
     ada.press("2", 3)
 
-    width = chromium.new_context(viewport={"width": 900, "height": 900})
-    bob = Seat(width.new_page(), desk.site, "Bob", queue)
+    bob = Seat(reviewers_browser.new_page(), desk.site, "Bob", queue)
+    bob.page.set_viewport_size({"width": 900, "height": 900})
     bob.at(1)
     bob.press("4", 2)
     bob.press("4", 3)
     assert not bob.sent("of Ada"), "the other reviewer's word stays with them"
     bob.page.keyboard.press("4")
     expect(bob.page.get_by_text("Nothing is left for you here")).to_be_visible()
-    width.close()
+    bob.page.close()
 
     ada.press("b", 2)
     ada.says("The judge's verdict on your last item")

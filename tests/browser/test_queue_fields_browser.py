@@ -1,8 +1,8 @@
 """A queue that asks more than the label, answered by keyboard 50 ms a key, and settled side by side."""
 
-import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import at_widths
 from tests.browser.test_queue_browser import Seat
 from workbench.records.fields import parse_fields
 from workbench.store.queues.queues import Queues
@@ -34,7 +34,9 @@ def answers(store, run, queue):
     ]
 
 
-def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(desk, chromium):
+def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(
+    desk, reviewers_browser
+):
     store = desk.site.store
     run = store.get_run(desk.demo("ParkLine").id)
     queue = asking_queue(store, run, "Asking", blind=True, reviews=2)
@@ -87,8 +89,8 @@ def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(des
     mia.press("u", 2)
     assert "domain" not in answers(store, run, queue)[-1][2]
 
-    width = chromium.new_context(viewport={"width": 900, "height": 900})
-    noa = Seat(width.new_page(), desk.site, "Noa", queue)
+    noa = Seat(reviewers_browser.new_page(), desk.site, "Noa", queue)
+    noa.page.set_viewport_size({"width": 900, "height": 900})
     noa.at(1)
     assert not noa.sent("hj 16 uas"), "the other reviewer's answers stay with them"
     noa.keys.locator("[data-value='severity=1']").click()
@@ -97,49 +99,48 @@ def test_each_key_counts_at_50_ms_and_nothing_is_sent_before_the_last_answer(des
     noa.page.keyboard.press("Enter")
     noa.press("Enter", 2)
     expect(noa.card).to_contain_text("Item 2 of")
-    width.close()
+    noa.page.close()
 
     settle = asking_queue(store, run, "Settle", role="adjudication")
-    zoe = Seat(chromium.new_context().new_page(), desk.site, "Uma", settle)
+    zoe = Seat(desk.page, desk.site, "Uma", settle)
     zoe.at(1)
     table = zoe.card.locator(".answers table")
     expect(table.locator("tr").first).to_contain_text("Mia")
     expect(table.locator("tr").first).to_contain_text("Noa")
     expect(table.locator("tr.differ").first).to_contain_text("How <b>bad</b>? · differ")
     expect(table.locator("tr.differ").first.locator("td")).to_have_text(["4", "1"])
-    zoe.page.close()
 
 
-@pytest.mark.parametrize("desk", [1440, 900, 400], indirect=True)
 def test_the_keys_and_questions_stay_at_the_foot_and_the_item_can_be_read_above_them(desk):
-    store, width = desk.site.store, desk.page.viewport_size["width"]
-    desk.page.set_viewport_size({"width": width, "height": 900 if width > 400 else 800})
+    store = desk.site.store
+    desk.page.set_viewport_size({"width": 1440, "height": 800})
     run = store.get_run(desk.demo("ParkLine").id)
-    sam = Seat(desk.page, desk.site, f"Sam {width}", asking_queue(store, run, "Foot", blind=True))
+    sam = Seat(desk.page, desk.site, "Sam", asking_queue(store, run, "Foot", blind=True))
     sam.at(1)
 
     def boxes():
-        found = (
-            sam.page.locator(part).bounding_box()
-            for part in (".desk-keys", ".labels", ".acts:not(.rest)")
-        )
-        return [{side: round(number) for side, number in box.items()} for box in found]
+        return [
+            [{side: round(number) for side, number in box.items()} for box in found]
+            for found in at_widths(sam.page, (".desk-keys", ".labels", ".acts:not(.rest)"))
+        ]
 
     first = boxes()
-    bottom = first[0]["y"] + first[0]["height"]
-    assert bottom <= sam.page.viewport_size["height"]
-    assert sam.page.evaluate("document.documentElement.scrollWidth") <= width
-    claim = sam.card.locator(".claim").first.bounding_box()
-    assert claim["y"] + claim["height"] <= first[0]["y"], "the claim is read without scrolling"
-    for part in (sam.card.locator(".evidence mark"), sam.page.locator(".st-key-queue-text")):
-        part.evaluate("node => node.scrollIntoView({ block: 'end' })")
-        box = part.bounding_box()
+    for width, (keys, *_) in zip((400, 900, 1440), first, strict=True):
+        sam.page.set_viewport_size({"width": width, "height": 800})
+        assert keys["y"] + keys["height"] <= 800
+        assert sam.page.evaluate("document.documentElement.scrollWidth") <= width
+        claim = sam.card.locator(".claim").first.bounding_box()
+        assert claim["y"] + claim["height"] <= keys["y"], "the claim is read without scrolling"
         main = sam.page.locator("[data-testid=stMain]")
-        main.evaluate(
-            "(node, by) => node.scrollBy(0, by)", box["y"] + box["height"] - first[0]["y"]
-        )
-        box = part.bounding_box()
-        assert box["y"] + box["height"] <= first[0]["y"] + 1, "what is read ends above the keys"
+        for part in (sam.card.locator(".evidence mark"), sam.page.locator(".st-key-queue-text")):
+            part.evaluate("node => node.scrollIntoView({ block: 'end' })")
+            box = part.bounding_box()
+            main.evaluate(
+                "(node, by) => node.scrollBy(0, by)", box["y"] + box["height"] - keys["y"]
+            )
+            box = part.bounding_box()
+            assert box["y"] + box["height"] <= keys["y"] + 1, "what is read ends above the keys"
+        main.evaluate("node => node.scrollTo(0, 0)")
     assert boxes() == first, "after scrolling"
     sam.page.keyboard.press("1")
     for answer, field in (("2", "causes"), ("1Enter", "domain"), ("1", "remark")):

@@ -8,15 +8,6 @@ from tests.browser.conftest import PATIENCE_MS, REVIEWER
 from workbench.store.bibliography.labels import EntryLabelRepository
 
 
-@pytest.fixture
-def references(desk, request):
-    """The References view of the demo whose list has six problems."""
-    run = desk.demo("eelgrass")
-    desk.open(f"?run={run.id}&view=references")
-    opened(desk)
-    return desk
-
-
 def opened(desk):
     """Wait until the view is drawn and accepts keys."""
     desk.page.locator(".references .entry").first.wait_for()
@@ -36,8 +27,30 @@ def decisions(desk):
     return {label.position: (label.decision, label.reason) for label in labels}
 
 
-def test_the_demo_shows_its_six_problems_and_takes_decisions_by_key(references):
-    desk, page = references, references.page
+def test_the_demo_shows_its_six_problems_and_takes_decisions_by_key(desk):
+    """In the References view of the demo whose list has six problems."""
+    page = desk.page
+    desk.open(f"?run={desk.demo('eelgrass').id}&view=references")
+    opened(desk)
+    desk.press("j")
+    desk.shows(".card .head", "Reference 2 of 11")
+    desk.settle()
+    desk.press("k")
+    desk.shows(".card .head", "Reference 1 of 11")
+    desk.settle()
+    desk.press("n")
+    page.wait_for_function(
+        "document.activeElement.closest('.st-key-entry-note') !== null", timeout=PATIENCE_MS
+    )
+    # letters typed into the note decide nothing
+    page.keyboard.type("a15")
+    desk.press("Escape")
+    desk.settle()
+    assert decisions(desk) == {}
+    desk.press("h")
+    page.get_by_role("dialog").get_by_text("Agree with the finding").wait_for()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    desk.settle()
     desk.shows(".st-key-view", "References 11 · 6 problems")
     desk.click(page.locator(".st-key-entries button", has_text="Problems 6"))
     desk.settle()
@@ -79,10 +92,6 @@ def test_the_demo_shows_its_six_problems_and_takes_decisions_by_key(references):
     page.locator(".references .mark.ring").first.wait_for(state="detached")
     desk.settle()
     assert decisions(desk) == {}
-
-
-def test_the_corrected_entry_is_copied_and_the_list_is_downloaded(references):
-    desk, page = references, references.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_entry(desk, "10")
     desk.press("y")
@@ -96,28 +105,6 @@ def test_the_corrected_entry_is_copied_and_the_list_is_downloaded(references):
     text = download.value.path().read_text("utf-8")
     assert text.count("@") >= 11
     assert "Ocean Stewardship Review" in text
-
-
-def test_keys_go_through_the_list_and_belong_to_the_open_view(references):
-    desk, page = references, references.page
-    desk.press("j")
-    desk.shows(".card .head", "Reference 2 of 11")
-    desk.settle()
-    desk.press("k")
-    desk.shows(".card .head", "Reference 1 of 11")
-    desk.settle()
-    desk.press("n")
-    page.wait_for_function(
-        "document.activeElement.closest('.st-key-entry-note') !== null", timeout=PATIENCE_MS
-    )
-    # letters typed into the note decide nothing
-    page.keyboard.type("a15")
-    desk.press("Escape")
-    desk.settle()
-    assert decisions(desk) == {}
-    desk.press("h")
-    page.get_by_role("dialog").get_by_text("Agree with the finding").wait_for()
-    page.get_by_role("dialog").get_by_role("button", name="Close").click()
 
 
 @pytest.mark.parametrize("desk", [900], indirect=True)

@@ -2,8 +2,9 @@
 
 import re
 
-import pytest
 from fpdf import FPDF
+
+from tests.browser.conftest import at_widths
 
 ANSWER = """# Two bridges
 
@@ -31,7 +32,7 @@ def check(desk, text, files=None):
     desk.judged()
 
 
-def test_an_override_by_keyboard_is_there_after_a_reload(desk):
+def test_an_override_by_keyboard_is_there_after_a_reload_and_another_page(desk):
     check(desk, ANSWER, SOURCES)
     desk.click(desk.text.locator("[data-id]", has_text="[2]").first)
     desk.shows(".card .head", "Citation 2 of 2")
@@ -44,11 +45,19 @@ def test_an_override_by_keyboard_is_there_after_a_reload(desk):
     desk.shows(".card .human", "Contradicted")
     mark = desk.text.locator("[data-id]", has_text="[2]").first
     assert "you say contradicted" in mark.get_attribute("aria-label")
-    (label,) = desk.site.store.labels(desk.run_id)
+    run = desk.run_id
+    (label,) = desk.site.store.labels(run)
     assert label.label == "contradicted"
+    desk.click(desk.page.get_by_role("link", name="Runs"))
+    desk.page.get_by_text(
+        "A name opens its run. Select one run to download or rename it, or two to compare."
+    ).wait_for()
+    desk.click(desk.page.get_by_role("link", name="Review", exact=True))
+    desk.ready()
+    assert desk.run_id == run
 
 
-def test_a_note_takes_letters_that_are_keys_elsewhere(desk):
+def test_no_key_is_lost_at_fifty_milliseconds_and_a_note_takes_letters_that_are_keys(desk):
     run = desk.demo("Support reply")
     desk.open(f"?run={run.id}")
     desk.ready()
@@ -67,13 +76,7 @@ def test_a_note_takes_letters_that_are_keys_elsewhere(desk):
     desk.press("u")
     desk.shows(".desk-keys .said", "Undone: label")
     assert [label for label in desk.site.store.labels(run.id) if label.queue_id is None] == []
-
-
-def test_no_key_is_lost_at_fifty_milliseconds(desk):
-    run = desk.demo("Support reply")
-    desk.open(f"?run={run.id}")
-    desk.ready()
-    first = desk.place()
+    desk.settle()
     of = int(first.split()[-1])
     for _ in range(of - 1):
         desk.page.keyboard.press("j")
@@ -151,7 +154,7 @@ def test_a_hostile_file_name_stays_text_in_an_error(desk):
     assert alert.locator("a, img, .katex, b").count() == 0
 
 
-def test_the_whole_way_by_keyboard(desk):
+def test_the_whole_way_by_keyboard_with_the_keys_of_what_is_folded(desk):
     run = desk.demo("Heat pumps")
     desk.open(f"?run={run.id}")
     desk.ready()
@@ -180,6 +183,25 @@ def test_the_whole_way_by_keyboard(desk):
     desk.shows(".card .head", position)
     desk.press("h")
     desk.page.get_by_text("Keyboard shortcuts and symbols").wait_for()
+    desk.press("Escape")
+    desk.page.get_by_role("dialog").wait_for(state="detached")
+    desk.settle()
+    assert desk.page.locator(".st-key-details").count() == 0, "nothing is drawn while it is closed"
+    desk.press("m")
+    desk.page.get_by_role("dialog", name="Correct the claim").wait_for()
+    desk.press("Escape")
+    desk.page.get_by_role("dialog").wait_for(state="detached")
+    desk.settle()
+    place = desk.place()
+    desk.press("t", "j")
+    desk.page.wait_for_function("() => document.activeElement?.closest('.st-key-details-tags')")
+    assert desk.place() == place, "no key moves while the field is on its way"
+    field = desk.page.locator(".st-key-details-tags").bounding_box()
+    keys = desk.page.locator(".st-key-keys-place").bounding_box()
+    assert field["y"] + field["height"] <= keys["y"]
+    desk.press("Escape")
+    desk.press("f")
+    desk.page.wait_for_function("() => document.activeElement?.closest('.st-key-details-fault')")
 
 
 def next_place(counter):
@@ -220,8 +242,7 @@ def test_a_run_is_cancelled_and_continued(desk):
     desk.page.get_by_text("Stopped or interrupted").wait_for()
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
-def test_what_is_decided_by_stands_above_the_keys_without_scrolling(desk):
+def test_what_is_decided_by_stands_above_the_keys_and_at_900_pixels_above_the_text(desk):
     run = desk.site.store.get_run(desk.demo("Heat pumps").id)
     desk.open(f"?run={run.id}")
     desk.ready()
@@ -235,19 +256,16 @@ def test_what_is_decided_by_stands_above_the_keys_without_scrolling(desk):
             lowest = min(keys, card["y"] + card["height"])
             assert card["y"] <= box["y"] <= box["y"] + box["height"] <= lowest, (desk.place(), part)
 
-    in_view()
-    for key in ("j", "j", "j", "k"):
-        before = desk.place()
-        desk.press(key)
-        desk.card.locator(".head").filter(has_not_text=before + " ").wait_for()
+    for width in (1440, 900):
+        desk.page.set_viewport_size({"width": width, "height": 900})
         desk.settle()
         in_view()
-
-
-@pytest.mark.parametrize("desk", [900], indirect=True)
-def test_at_900_pixels_the_card_stands_above_the_text_with_a_jump_bar(desk):
-    desk.open(f"?run={desk.demo('Heat pumps').id}")
-    desk.ready()
+        for key in ("j", "j", "j", "k"):
+            before = desk.place()
+            desk.press(key)
+            desk.card.locator(".head").filter(has_not_text=before + " ").wait_for()
+            desk.settle()
+            in_view()
     text, card = desk.text.bounding_box(), desk.card.bounding_box()
     frame = desk.page.locator(".frame").first.bounding_box()
     assert frame["y"] >= card["y"] + card["height"]
@@ -260,28 +278,6 @@ def test_at_900_pixels_the_card_stands_above_the_text_with_a_jump_bar(desk):
     )
 
 
-def test_the_keys_of_what_is_folded_work_while_it_is_closed(desk):
-    desk.open(f"?run={desk.demo('Heat pumps').id}")
-    desk.ready()
-    assert desk.page.locator(".st-key-details").count() == 0, "nothing is drawn while it is closed"
-    desk.press("m")
-    desk.page.get_by_role("dialog", name="Correct the claim").wait_for()
-    desk.press("Escape")
-    desk.page.get_by_role("dialog").wait_for(state="detached")
-    desk.settle()
-    place = desk.place()
-    desk.press("t", "j")
-    desk.page.wait_for_function("() => document.activeElement?.closest('.st-key-details-tags')")
-    assert desk.place() == place, "no key moves while the field is on its way"
-    field = desk.page.locator(".st-key-details-tags").bounding_box()
-    keys = desk.page.locator(".st-key-keys-place").bounding_box()
-    assert field["y"] + field["height"] <= keys["y"]
-    desk.press("Escape")
-    desk.press("f")
-    desk.page.wait_for_function("() => document.activeElement?.closest('.st-key-details-fault')")
-
-
-@pytest.mark.parametrize("desk", [1440, 900, 400], indirect=True)
 def test_nothing_that_opens_or_changes_moves_the_label_buttons(desk):
     run = desk.site.store.get_run(desk.demo("Bringing eelgrass back").id)
     missing = next(result for result in run.citations if result.error and not result.judgment)
@@ -289,10 +285,11 @@ def test_nothing_that_opens_or_changes_moves_the_label_buttons(desk):
     desk.ready()
 
     def boxes():
-        return [desk.page.locator(part).bounding_box() for part in (".desk-keys", ".labels")]
+        return at_widths(desk.page, (".desk-keys", ".labels"))
 
-    first, (footer, _) = boxes(), boxes()
-    assert footer["y"] + footer["height"] <= desk.page.viewport_size["height"]
+    first = boxes()
+    for footer, _ in first:
+        assert footer["y"] + footer["height"] <= desk.page.viewport_size["height"]
     desk.page.get_by_role("button", name="Add this source").click()
     desk.page.get_by_label("or its text", exact=True).wait_for()
     assert boxes() == first, "with the form for a source"
@@ -312,15 +309,6 @@ def test_nothing_that_opens_or_changes_moves_the_label_buttons(desk):
         assert boxes() == first, f"after {key}"
 
 
-def test_a_demo_opens_its_stored_run_at_once(desk):
-    run = desk.demo("Heat pumps")
-    desk.open()
-    desk.click(desk.page.get_by_role("button", name="Heat pumps"))
-    desk.ready()
-    assert desk.run_id == run.id
-    assert len(desk.site.store.list_runs()) == len({r.id for r in desk.site.store.list_runs()})
-
-
 SEEN = """() => {
   const main = document.querySelector("[data-testid=stMain]")
   const controls = [...main.querySelectorAll("button, a, textarea, input, summary")].filter(
@@ -331,21 +319,26 @@ SEEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("desk", [1440, 900], indirect=True)
 def test_text_sources_and_the_button_are_in_sight_and_little_else(desk):
     desk.open("review")
-    for place in ("paste", "upload", "source-files", "run", "options", "demo-legal_memo"):
-        box = desk.page.locator(f".st-key-{place}").bounding_box()
-        assert box["y"] + box["height"] <= 900, place
-    assert not desk.page.locator(".st-key-judge").count(), "options are closed"
-    words, controls = desk.page.evaluate(SEEN)
-    assert (words < 150, controls < 15) == (True, True), (words, controls)
+    for width in (1440, 900):
+        desk.page.set_viewport_size({"width": width, "height": 900})
+        desk.settle()
+        for place in ("paste", "upload", "source-files", "run", "options", "demo-legal_memo"):
+            box = desk.page.locator(f".st-key-{place}").bounding_box()
+            assert box["y"] + box["height"] <= 900, place
+        assert not desk.page.locator(".st-key-judge").count(), "options are closed"
+        words, controls = desk.page.evaluate(SEEN)
+        assert (words < 150, controls < 15) == (True, True), (words, controls)
 
 
-def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):
-    run = desk.demo("Heat pumps")
-    desk.open(f"?run={run.id}")
+def test_a_demo_opens_its_stored_run_whose_filter_is_in_the_address_and_set_by_a_bar(desk):
+    run, runs = desk.demo("Heat pumps"), desk.site.store.list_runs()
+    desk.open()
+    desk.click(desk.page.get_by_role("button", name="Heat pumps"))
     desk.ready()
+    assert desk.run_id == run.id
+    assert desk.site.store.list_runs() == runs
     desk.click(desk.page.locator(".st-key-show button", has_text="Unverifiable"))
     desk.page.wait_for_url("**show=unverifiable*")
     desk.settle()
@@ -355,12 +348,6 @@ def test_the_filter_is_in_the_address_and_next_keeps_to_it(desk):
     desk.ready()
     assert "show=unverifiable" in desk.page.url
     assert desk.text.locator(".mark.off").count() > 0
-
-
-def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
-    run = desk.demo("Heat pumps")
-    desk.open(f"?run={run.id}")
-    desk.ready()
     desk.click(desk.page.locator(".st-key-run-charts summary"))
     bar = desk.page.locator(".st-key-verdict-chart path[aria-roledescription=bar]").first
     bar.scroll_into_view_if_needed()
@@ -371,19 +358,7 @@ def test_a_click_on_a_bar_filters_what_is_behind_it(desk):
     assert "Supported" in pressed.first.inner_text()
 
 
-def test_a_run_goes_on_while_another_page_is_looked_at(desk):
-    check(desk, ANSWER, SOURCES)
-    run = desk.run_id
-    desk.click(desk.page.get_by_role("link", name="Runs"))
-    desk.page.get_by_text(
-        "A name opens its run. Select one run to download or rename it, or two to compare."
-    ).wait_for()
-    desk.click(desk.page.get_by_role("link", name="Review", exact=True))
-    desk.ready()
-    assert desk.run_id == run
-
-
-def test_two_runs_are_compared_by_their_address(desk):
+def test_two_runs_are_compared_and_the_annotated_report_of_one_is_taken_away(desk, tmp_path):
     first, second = desk.demo("Heat pumps"), desk.demo("Support reply")
     desk.open(f"runs?a={first.id}&b={second.id}")
     desk.page.get_by_text("Comparison").wait_for()
@@ -391,11 +366,7 @@ def test_two_runs_are_compared_by_their_address(desk):
     desk.click(desk.page.get_by_role("link", name="Open B in Review"))
     desk.ready()
     assert desk.run_id == second.id
-
-
-def test_the_annotated_report_is_taken_away(desk, tmp_path):
-    run = desk.demo("Heat pumps")
-    desk.open(f"runs?a={run.id}")
+    desk.open(f"runs?a={first.id}")
     with desk.page.expect_download() as waiting:
         desk.click(desk.page.get_by_role("button", name="Annotated report, HTML"))
     path = tmp_path / waiting.value.suggested_filename
@@ -404,5 +375,5 @@ def test_the_annotated_report_is_taken_away(desk, tmp_path):
     desk.page.set_content(path.read_text("utf-8"))
     assert "Heat pumps" in desk.page.title()
     assert desk.page.locator("article.card").count() == len(
-        desk.site.store.get_run(run.id).citations
+        desk.site.store.get_run(first.id).citations
     )

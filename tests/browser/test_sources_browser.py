@@ -111,9 +111,29 @@ def focused(desk):
     )
 
 
-def test_the_list_is_found_sorted_and_opened_by_keyboard(desk, spans):
+NAMELESS = re.compile(r"^\s*- (button|link|textbox|combobox|switch|checkbox|radio)\s*(\[|:|$)")
+
+
+def look(desk):
+    """Nothing is cut off and everything has a name, at two widths."""
+    page = desk.page
+    for width in (900, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        desk.settle()
+        wide = page.evaluate(
+            "document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+        )
+        assert wide <= 0
+        names = page.locator("[data-testid=stMain]").aria_snapshot().splitlines()
+        assert [line for line in names if NAMELESS.match(line)] == []
+        assert sum("heading" in line and "level=1" in line for line in names) == 1
+
+
+def test_the_list_is_found_sorted_opened_by_keyboard_and_filtered(desk, spans):
     listed(desk, f"?run={spans.run.id}")
     page = desk.page
+    look(desk)
+    assert page.get_by_role("table", name=re.compile("^Sources")).count() == 1
     assert page.locator("button.open").all_inner_texts() == [HOSTILE, "The opening", "The cost"]
     page.get_by_role("columnheader", name="Source").get_by_role("button").focus()
     desk.press("Enter")
@@ -138,24 +158,23 @@ def test_the_list_is_found_sorted_and_opened_by_keyboard(desk, spans):
     desk.settle()
     assert focused(desk) == names[2]
     assert f"run={spans.run.id}" in page.url and "order=-source" in page.url
-
-
-def test_filters_are_in_the_address_and_outlast_a_reload(desk, spans):
-    listed(desk, f"?run={spans.run.id}")
-    desk.click(desk.page.get_by_role("button", name=re.compile("^Not usable as evidence")))
-    desk.page.wait_for_url("**state=not_evidence*")
+    # a filter outlasts a reload
+    desk.click(page.get_by_role("button", name=re.compile("^Not usable as evidence")))
+    page.wait_for_url("**state=not_evidence*")
     desk.reload()
-    desk.page.locator("button.open").first.wait_for()
-    assert desk.page.locator("button.open").all_inner_texts() == ["The opening"]
+    page.locator("button.open").first.wait_for()
+    assert page.locator("button.open").all_inner_texts() == ["The opening"]
     desk.shows(".state", "Login required")
-    desk.page.get_by_role("textbox", name="Find a source").fill("nowhere")
+    page.get_by_role("textbox", name="Find a source").fill("nowhere")
     desk.press("Enter")
     desk.shows("[data-testid=stAlert]", "No sources match")
 
 
-def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
+def test_a_text_stays_text_its_quote_is_found_and_its_drift_and_fetching_are_told(desk, spans):
     open_source(desk, spans.settings, spans.at("a"))
     page = desk.page
+    look(desk)
+    assert page.get_by_role("region", name=re.compile("^Text of the source")).count() == 1
     pane = page.locator(".pane")
     assert f"Signed {HOSTILE}." in pane.inner_text()
     assert page.locator("img[src=x]").count() == 0
@@ -167,13 +186,23 @@ def test_a_text_stays_text_and_its_quote_is_found(desk, spans):
     page.locator(".sign[aria-pressed=true]").wait_for()
     assert page.get_by_role("button", name="Quoted for [1], supported").is_visible()
 
+    fetch = page.get_by_role("button", name=re.compile("^Fetch"))
+    assert fetch.is_disabled()
+    page.get_by_text("Fetching is off").wait_for()
+    switch = page.get_by_role("switch", name="Fetch from the web").or_(
+        page.get_by_role("checkbox", name="Fetch from the web")
+    )
+    switch.focus()
+    desk.press("Space")
+    page.get_by_text("Fetching is off").wait_for(state="detached")
+    desk.settle()
+    assert fetch.is_enabled()
 
-def test_the_drift_between_two_snapshots_is_told(desk, spans):
-    open_source(desk, spans.settings, spans.at("a"))
-    desk.click(desk.page.get_by_text("Changes", exact=True))
+    # between two snapshots
+    desk.click(page.get_by_text("Changes", exact=True))
     desk.shows(".ws-drift", "The evidence of 1 citation is not in the later version")
     desk.shows(".ws-drift .new", "The span is closed for repairs.")
-    desk.page.wait_for_url("**view=Changes*")
+    page.wait_for_url("**view=Changes*")
 
 
 def test_pages_of_a_pdf_are_sheets_that_can_be_gone_to(desk):
@@ -228,41 +257,3 @@ def test_a_given_file_and_a_pasted_text_are_judged_and_lead_to_review(desk, span
     desk.shows(".card .evidence", "It cost a lot in 1931")
     stored = desk.site.store.get_run(spans.run.id)
     assert [result.verdict for result in stored.citations] == ["supported"] * 3
-
-
-def test_fetching_is_off_until_it_is_switched_on(desk, spans):
-    open_source(desk, spans.settings, spans.at("a"))
-    page = desk.page
-    fetch = page.get_by_role("button", name=re.compile("^Fetch"))
-    assert fetch.is_disabled()
-    page.get_by_text("Fetching is off").wait_for()
-    switch = page.get_by_role("switch", name="Fetch from the web").or_(
-        page.get_by_role("checkbox", name="Fetch from the web")
-    )
-    switch.focus()
-    desk.press("Space")
-    page.get_by_text("Fetching is off").wait_for(state="detached")
-    desk.settle()
-    assert fetch.is_enabled()
-
-
-@pytest.mark.parametrize("desk", [900, 1440], indirect=True)
-def test_nothing_is_cut_off_and_everything_has_a_name(desk, spans):
-    listed(desk, f"?run={spans.run.id}")
-    nameless = re.compile(r"^\s*- (button|link|textbox|combobox|switch|checkbox|radio)\s*(\[|:|$)")
-
-    def look():
-        page = desk.page
-        wide = page.evaluate(
-            "document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
-        )
-        assert wide <= 0
-        names = page.locator("[data-testid=stMain]").aria_snapshot().splitlines()
-        assert [line for line in names if nameless.match(line)] == []
-        assert sum("heading" in line and "level=1" in line for line in names) == 1
-
-    look()
-    assert desk.page.get_by_role("table", name=re.compile("^Sources")).count() == 1
-    open_source(desk, spans.settings, spans.at("a"))
-    look()
-    assert desk.page.get_by_role("region", name=re.compile("^Text of the source")).count() == 1

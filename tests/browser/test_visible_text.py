@@ -13,7 +13,7 @@ from itertools import chain
 
 import pytest
 
-from tests.browser.conftest import Desk, Site, remembered
+from tests.browser.conftest import Desk, Site, remember
 from tests.fakes.full_database import counted_ids
 from tests.fakes.page_traffic import WATCH
 from tests.fakes.served import served
@@ -156,38 +156,22 @@ PAGES = [
 
 
 @contextmanager
-def reading(data, chromium):
+def reading(data, browser):
     """A browser at a server of its own for a data folder, whose path the pages show."""
     with served(data) as server:
         site = Site(server.url, Store(data / "workbench.duckdb"), None)
-        context = chromium.new_context(
-            viewport={"width": 1440, "height": 3000}, reduced_motion="reduce"
-        )
-        page = context.new_page()
-        remembered(page, site, "Rae")
+        page = browser.new_page()
+        page.set_viewport_size({"width": 1440, "height": 3000})
+        remember(page, "Rae")
         page.add_init_script(f"({WATCH})()")
         page.set_default_timeout(90_000)
         yield Desk(page, site)
-        context.close()
-
-
-def visit(desk, address):
-    """Go to an address within the app, which takes a third of loading the app anew."""
-    page = desk.page
-    if page.url.endswith("/_stcore/health"):
-        return desk.open(address)
-    desk.settle()
-    desk.traffic.forget()
-    page.evaluate(
-        "to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')) }",
-        "/" + address,
-    )
-    desk.settle()
+        page.close()
 
 
 def read(desk, address):
     """All that the page at an address says, with everything opened."""
-    visit(desk, address)
+    desk.open(address)
     page = desk.page
     seen = []
     tabs = page.locator("[role=tab]")
@@ -230,16 +214,18 @@ def walk(desk, addresses, recording):
     return found
 
 
-def test_pages_of_an_empty_workspace_hold_words_only(chromium, tmp_path_factory):
-    with reading(tmp_path_factory.mktemp("words"), chromium) as reader:
+def test_pages_of_an_empty_workspace_hold_words_only(reviewers_browser, tmp_path_factory):
+    with reading(tmp_path_factory.mktemp("words"), reviewers_browser) as reader:
         assert walk(reader, PAGES, "pages_of_an_empty_workspace.yml") == []
 
 
-def test_pages_with_examples_and_own_work_hold_words_only(chromium, tmp_path_factory, demo_folder):
+def test_pages_with_examples_and_own_work_hold_words_only(
+    reviewers_browser, tmp_path_factory, demo_folder
+):
     data = tmp_path_factory.mktemp("words")
     with counted_ids():
         own, queues = fill(data, tmp_path_factory.mktemp("given"), demo_folder)
-    with reading(data, chromium) as reader:
+    with reading(data, reviewers_browser) as reader:
         examples = [
             run.id
             for run in reader.site.store.list_runs()
@@ -255,9 +241,9 @@ def test_pages_with_examples_and_own_work_hold_words_only(chromium, tmp_path_fac
 
 
 @pytest.fixture(scope="module")
-def blank(chromium):
+def blank(reviewers_browser):
     """A page of no server."""
-    page = chromium.new_page()
+    page = reviewers_browser.new_page()
     yield page
     page.close()
 

@@ -5,11 +5,10 @@ from itertools import product
 
 import pytest
 
+from tests.browser.conftest import violations
 from tests.fakes import records as make
 from workbench.records.text import Excerpt, Span
 from workbench.store.queues.queues import Queues
-
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 ARABIC = "يبلغ طول الجسر مئة وعشرين مترا [1]. افتتح الجسر في عام 1931 [2]."
 CHINESE = "这座桥长一百二十米 [1]。它于一九三一年通车 [2]。"
@@ -90,7 +89,7 @@ def barriers(desk, place):
     """What stands in the way on the page as it is."""
     overflow = desk.page.get_by_test_id("stMain").evaluate("m => m.scrollWidth - m.clientWidth")
     found = [f"{place}: {overflow} pixels are cut off at the side"] if overflow > 1 else []
-    for rule in axe.Axe().run(desk.page, OURS).response["violations"]:
+    for rule in violations(desk.page, OURS):
         found += [
             f"{place}: {rule['impact']} {rule['id']}: {node['html'][:200]}"
             for node in rule["nodes"]
@@ -120,7 +119,7 @@ def test_no_page_has_a_barrier_that_can_be_computed(desk, queue_id, shown):
     assert found == []
 
 
-def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
+def test_numbers_are_followed_to_their_citations_one_by_keyboard_alone(desk, queue_id):
     from playwright.sync_api import expect
 
     visit(desk, "home?who=Ada", "disagreement")
@@ -143,10 +142,6 @@ def test_a_number_is_followed_to_its_citation_by_keyboard_alone(desk, queue_id):
     # the session came along: the reviewer is still Ada
     expect(desk.page.get_by_test_id("stPopoverButton").filter(has_text="Ada")).to_be_visible()
 
-
-def test_cells_lead_to_their_citations(desk, queue_id):
-    from playwright.sync_api import expect
-
     visit(desk, "home", "What to do next")
     desk.click(desk.page.locator(".st-key-home-figures summary"))
     desk.click(desk.page.get_by_role("link", name="not supported by the judge"))
@@ -160,7 +155,7 @@ def test_cells_lead_to_their_citations(desk, queue_id):
     expect(desk.page.get_by_role("row").filter(has_text="这座桥长")).to_be_visible()
 
 
-def test_each_script_runs_its_own_way(desk):
+def test_each_script_runs_its_own_way(desk, queue_id):
     for run, direction in (("arabic", "rtl"), ("chinese", "ltr")):
         desk.open(f"?run={run}&c=c1")
         desk.ready()

@@ -26,16 +26,21 @@ The words of an error where it shows one.
 TWICE = "Drawn twice: "
 WATCH = f"""() => {{
   const told = new Set()
-  new MutationObserver(() => {{
-    const seen = new Set()
-    for (const node of document.querySelectorAll("[class*=st-key-]")) {{
-      for (const key of node.classList) {{
-        if (!key.startsWith("st-key-")) continue
-        if (seen.has(key) && !told.has(key)) {{
-          told.add(key)
-          console.debug(`{TWICE}${{key}} at ${{location.pathname}}`)
-        }}
-        seen.add(key)
+  const look = (node) => {{
+    for (const key of node.classList) {{
+      if (!key.startsWith("st-key-") || told.has(key)) continue
+      if (document.getElementsByClassName(key).length < 2) continue
+      told.add(key)
+      console.debug(`{TWICE}${{key}} at ${{location.pathname}}`)
+    }}
+  }}
+  new MutationObserver((changes) => {{
+    for (const {{ target, type, addedNodes }} of changes) {{
+      if (type === "attributes") look(target)
+      for (const node of addedNodes) {{
+        if (node.nodeType !== Node.ELEMENT_NODE) continue
+        look(node)
+        node.querySelectorAll("[class*=st-key-]").forEach(look)
       }}
     }}
   }}).observe(document, {{ childList: true, subtree: true, attributeFilter: ["class"] }})
@@ -77,7 +82,7 @@ class Traffic:
                 assert not isinstance(is_drawn, str), f"The page shows an error: {is_drawn}"
                 if self._idle() and (is_drawn or (self._running and self._by_clock)):
                     return
-            self._page.wait_for_timeout(50)
+            self._page.wait_for_timeout(100)
         raise AssertionError(f"The page was not idle within {PATIENCE_S:.0f} s: {vars(self)}")
 
     def _idle(self):
