@@ -8,10 +8,13 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
+import streamlit
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tests.fakes.served import PROJECT, free_port, messages_of, wait_for
+from workbench.interfaces.http import page_middleware
+from workbench.settings import load_settings
 
 STREAM = "/_stcore/stream"
 
@@ -78,10 +81,9 @@ def test_another_sites_websocket_gets_nothing(app, host, origin):
         assert raised.value.response.status_code == 403
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0", "::", ""])
-def test_it_starts_on_this_machine_only(tmp_path, address):
+def test_it_starts_on_this_machine_only(tmp_path):
     done = subprocess.run(
-        command("app.py", "--server.address", address),
+        command("app.py", "--server.address", "0.0.0.0"),
         cwd=PROJECT, env=environment(tmp_path), capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert done.returncode == 2
@@ -89,15 +91,23 @@ def test_it_starts_on_this_machine_only(tmp_path, address):
     assert "Traceback" not in done.stderr
 
 
-def test_settings_that_cannot_be_read_are_told(tmp_path):
-    (tmp_path / "settings.toml").write_text("[server]\nhosts = 3\n")
-    done = subprocess.run(
-        command("app.py", "--server.port", "0"),
-        cwd=PROJECT, env=environment(tmp_path), capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "server.hosts" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    ("address", "settings", "told"),
+    [
+        ("::", "", "this machine only"),
+        ("", "", "this machine only"),
+        ("127.0.0.1", "[server]\nhosts = 3\n", "server.hosts"),
+    ],
+)
+def test_what_cannot_be_served_is_told_before_anything_listens(
+    monkeypatch, capsys, address, settings, told
+):
+    monkeypatch.setattr(streamlit, "get_option", {"server.address": address}.get)
+    load_settings().data_dir.joinpath("settings.toml").write_text(settings)
+    with pytest.raises(SystemExit) as raised:
+        page_middleware()
+    assert raised.value.code == 2
+    assert told in capsys.readouterr().err
 
 
 def test_a_single_page_that_is_started_shows_the_right_command_only(tmp_path):
