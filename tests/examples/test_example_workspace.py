@@ -326,6 +326,7 @@ def test_each_page_shows_something_under_a_banner(database, page):
     at = open_page(page)
     assert any("Example" in box.value for box in at.info)
     assert not any("No labels" in box.value or "No runs" in box.value for box in at.info)
+    assert page != "queues" or HALF_QUEUE in shown_html(at), "before a name is given"
 
 
 def test_the_banner_goes_with_the_examples(database):
@@ -340,10 +341,6 @@ def test_the_banner_goes_with_the_examples(database):
     assert not example_contents(database).present
     assert database.list_runs() == []
     assert "No runs" in open_page("home").info[0].value
-
-
-def test_queues_are_seen_before_a_name_is_given(database):
-    assert HALF_QUEUE in shown_html(open_page("queues"))
 
 
 # -- removal ------------------------------------------------------------------------------------

@@ -107,16 +107,31 @@ def test_figures_come_with_their_n_and_a_caution_where_they_are_few(labelled_twi
         "Not supported",
         "Contradicted",
     ]
-
-
-def test_each_cell_of_two_reviewers_leads_to_its_citations(labelled_twice):
-    rows = component(agreement_page(), "agreement-confusion")["rows"]
+    # each cell of two reviewers leads to its citations
+    rows = component(at, "agreement-confusion")["rows"]
     numbers = [[cell["text"] for cell in row[1:]] for row in rows]
     # Ada down, Bob across: supported, not supported, contradicted
     assert numbers == [["2", "1", "1"], ["0", "0", "0"], ["0", "0", "1"]]
     assert items_behind(labelled_twice, rows[0][1]["href"]) == {"c0", "c1"}
     assert items_behind(labelled_twice, rows[0][2]["href"]) == {"c4"}
     assert items_behind(labelled_twice, rows[0][3]["href"]) == {"c3"}
+    # what is left to settle leads to a queue
+    figures = component(at, "agreement-settling")["figures"]
+    assert [(figure["text"], figure["word"]) for figure in figures] == [
+        ("5", "labelled by two or more people"),
+        ("1", "where labels differ and nobody has settled it"),
+        ("1", "settled by an adjudicator"),
+    ]
+    assert items_behind(labelled_twice, figures[1]["href"]) == {"c3"}
+    assert items_behind(labelled_twice, figures[2]["href"]) == {"c4"}
+    assert "1 of 2 settled" in [bar.proto.text for bar in at.get("progress")]
+    (link,) = [
+        element for element in at.get("page_link") if element.proto.label.startswith("Create adj")
+    ]
+    chosen = filter_of(parse_qs(link.proto.query_string)["q"][0])
+    queue = Queues(labelled_twice).build("settle", chosen, created_by="Zoe", role="adjudication")
+    turn = ReviewTaskService(labelled_twice).open(queue.id, "Zoe")
+    assert (turn.item.citation_id, turn.progress.items) == ("c3", 1)
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -138,26 +153,6 @@ def test_the_items_of_a_cell_follow_a_change_of_mind_only_where_asked(labelled_t
                 assert len(items_behind(labelled_twice, cell.link.href())) == int(cell.text)
     assert total == 5
     assert table.rows[0][1].text == ("2" if first else "3")
-
-
-def test_what_is_left_to_settle_leads_to_a_queue(labelled_twice):
-    at = agreement_page()
-    figures = component(at, "agreement-settling")["figures"]
-    assert [(figure["text"], figure["word"]) for figure in figures] == [
-        ("5", "labelled by two or more people"),
-        ("1", "where labels differ and nobody has settled it"),
-        ("1", "settled by an adjudicator"),
-    ]
-    assert items_behind(labelled_twice, figures[1]["href"]) == {"c3"}
-    assert items_behind(labelled_twice, figures[2]["href"]) == {"c4"}
-    assert "1 of 2 settled" in [bar.proto.text for bar in at.get("progress")]
-    (link,) = [
-        element for element in at.get("page_link") if element.proto.label.startswith("Create adj")
-    ]
-    chosen = filter_of(parse_qs(link.proto.query_string)["q"][0])
-    queue = Queues(labelled_twice).build("settle", chosen, created_by="Zoe", role="adjudication")
-    turn = ReviewTaskService(labelled_twice).open(queue.id, "Zoe")
-    assert (turn.item.citation_id, turn.progress.items) == ("c3", 1)
 
 
 def test_a_run_without_such_labels_says_so(labelled_twice):

@@ -33,7 +33,7 @@ LOCAL = JudgeKey(specs=("local",))
 @pytest.fixture
 def measured(store):
     for number in range(12):
-        add_run(store, f"r{number}", mixed(f"r{number}", 10, wrong=number % 2))
+        add_run(store, f"r{number}", mixed(f"r{number}", 6, wrong=number % 2))
     return store
 
 
@@ -124,7 +124,7 @@ def test_the_rate_is_of_the_runs_and_days_that_are_chosen(measured):
 
 def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_path):
     for number in range(12):
-        add_run(store, f"r{number}", mixed(f"r{number}", 4), judge=("openai:m",))
+        add_run(store, f"r{number}", mixed(f"r{number}", 2), judge=("openai:m",))
     at = page().run()
     assert not at.exception
     assert "Embedded judge" not in str(figures(store))
@@ -136,7 +136,7 @@ def test_a_judge_and_the_embedded_one_are_asked_in_the_background(store, tmp_pat
     assert job.ended.wait(60)
     at.run()
     assert not at.exception
-    assert "local on labelled items: 48 judged at no cost." in shown_text(at)
+    assert "local on labelled items: 24 judged at no cost." in shown_text(at)
     assert "Embedded judge" in str(figures(store))
     at.button(key="asked-close-calibrate-local").click().run()
     assert "judged at" not in shown_text(at)
