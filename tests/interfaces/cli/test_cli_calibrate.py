@@ -92,16 +92,19 @@ def test_labelled_items_without_a_verdict_are_judged_first_and_once(path, capsys
     assert result.judgment.judge == "local"
 
 
-def test_a_scripted_judge_is_cut_off_by_its_cap_and_goes_on_later(store, tmp_path, capsys):
+def test_a_scripted_judge_is_cut_off_by_its_cap_and_goes_on_later(path, tmp_path, capsys):
+    store = Store(path)
+    for number in range(6):
+        add_run(store, f"r{number}", mixed(f"r{number}", 10))
     script = tmp_path / "judge.json"
-    reply = {"label": "not_supported", "confidence": 0.7, "cost_usd": 0.01}
+    reply = {"label": "not_supported", "confidence": 0.7, "cost_usd": 0.05}
     script.write_text(json.dumps({"default": reply}))
     spec = f"scripted:{script}"
     main(["calibrate", "--json", "--db", str(store.path), "--judge", spec])
     captured = capsys.readouterr()
-    assert "has not judged 300 labelled items" in captured.err
-    assert "200 items were not judged: the cost cap of $1.00" in captured.err
-    assert len(OfflineJudgmentRepository(store).unjudged(spec)) == 200
+    assert "has not judged 60 labelled items" in captured.err
+    assert "40 items were not judged: the cost cap of $1.00" in captured.err
+    assert len(OfflineJudgmentRepository(store).unjudged(spec)) == 40
     code, report = ask(store.path, "--judge", spec, "--max-cost-usd", "5", capsys=capsys)
     assert report["judge"] == [spec]
     assert report["metrics"]["accuracy"] == 0.5
