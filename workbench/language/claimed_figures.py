@@ -25,6 +25,16 @@ from workbench.language.source_figures import (
 from workbench.language.tokenization import is_unspaced
 from workbench.language.units import Measure, allowed_range, read_measure
 
+_COUNTS_NOTHING = frozenset(
+    "first second third fourth fifth sixth seventh eighth ninth tenth half once one a".split()
+)
+
+
+def _is_clock(text: str, quantity: Quantity) -> bool:
+    """Whether a number is part of a time of day: 18:00."""
+    before, after = text[max(0, quantity.start - 3) : quantity.start], text[quantity.end :]
+    return bool(re.match(r":\d\d(?!\d)", after) or re.search(r"\d:\Z", before))
+
 
 def claimed_figures(claim: str, language: Language) -> list[ClaimedFigure]:
     """Return the figures of a claim that may be calculated, in text order."""
@@ -89,22 +99,7 @@ def claimed_figures(claim: str, language: Language) -> list[ClaimedFigure]:
             quantity.weak and quantity.value < 2 and not quantity.measure
         ):
             continue
-        if text.lower() in (
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "half",
-            "once",
-            "one",
-            "a",
-        ):
+        if text.lower() in _COUNTS_NOTHING or _is_clock(claim, quantity):
             continue
         before = claim[max(0, quantity.start - 8) : quantity.start]
         if (
@@ -175,7 +170,7 @@ def _of_quantity(text: str, quantity: Quantity, words: FigureWords) -> ClaimedFi
     kind, value = kind_of(quantity)
     if (
         quantity.scale == 1e6
-        and text[quantity.start : quantity.end].endswith(" m")
+        and re.search(r"\sm\.?\Z", text[quantity.start : quantity.end])
         and not quantity.currency
     ):
         quantity = replace(

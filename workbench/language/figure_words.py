@@ -362,6 +362,8 @@ def _value(text: str, match: re.Match[str]) -> tuple[Decimal, Form] | None:
     if "east" in groups:
         return count_of(groups["east"]), "times"
     count = count_of(groups.get("count", "1"))
+    if "of" in groups and _FRACTION.search(match[0]):
+        return None  # a fifth in six months
     if "of" in groups:
         whole = count_of(groups["of"])
         small = whole <= 12 and count < 10 or whole in (20, 25, 50, 100, 1000)

@@ -34,6 +34,9 @@ from workbench.language.units import FOREIGN, SCALE, SMALL, Measure, read_curren
 
 MOST_FIGURES = 160
 """Figures of a text beyond this many are left out."""
+FAR, PAST_FIGURE, CUT, STRONG_CUT = 3, 0.6, 0.7, 0.4
+"""A word that is so many words away counts half; what another figure, a comma, and any stronger cut between
+a word and a figure leave of its nearness."""
 _ORDINALS = frozenset(
     "first second third fourth fifth sixth seventh eighth ninth tenth once twice half dozen".split()
 )
@@ -75,17 +78,15 @@ def read_source(texts: Iterable[tuple[int, str, str, str]], language: Language) 
     times: list[SourceFigure] = []
     seen: set[str] = set()
     line = table = 0
-    averages = False
     for at, *texts_of_passage in texts:
         reader = _read_passage(*texts_of_passage, language)
-        averages |= reader.averages
         figures += (_moved(figure, at, line, table) for figure in reader.figures)
         times += (_moved(figure, at, line, table) for figure in reader.times)
         seen |= reader.seen
         line, table = line + reader.line + 5, table + reader.table + 1
         if len(figures) > MOST_FIGURES:
             break
-    return SourceReading(figures[:MOST_FIGURES], times[:MOST_FIGURES], frozenset(seen), averages)
+    return SourceReading(figures[:MOST_FIGURES], times[:MOST_FIGURES], frozenset(seen))
 
 
 @lru_cache(512)  # one source is read for many claims
@@ -111,7 +112,6 @@ class _Passage:
     language: Language
     line: int = 0
     table: int = 0
-    averages: bool = False
     figures: list[SourceFigure] = field(default_factory=list)
     times: list[SourceFigure] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
@@ -127,7 +127,6 @@ class _Passage:
 
     def read(self) -> None:
         words = self.words = figure_words(self.language)
-        self.averages = bool(words.cues["average"].search(self.text))
         continental = self.language in ("de", "fr", "es")
         quantities = find_quantities(self.text, continental)
         dates = read_dates(self.text, self.language)
@@ -241,6 +240,8 @@ class _Passage:
                 figure.when = float(label_text)
             elif is_year(head_text.strip()):
                 figure.when = float(head_text.strip())
+            else:
+                figure.when = _relative(head_text) or _relative(label_text)
             figure.year = next((key for key in (*head, *label) if is_year(key)), "")
             self.figures.append(figure)
 
@@ -334,45 +335,22 @@ class _Passage:
             if not any(a <= word[1] < b and word[0].isdigit() for a, b in busy)
         ]  # fmt: skip
         self.seen |= {key for key, *_ in words}
-        cuts = [
-            match.start()
-            for match in _CUT.finditer(sentence)
-            if not sentence[match.start() - 1 : match.start() + 2].strip(" ")[-1:].isdigit()
-            or sentence[match.start()] not in ",."
-        ]
+        cuts = _cuts(sentence)
         places = [quantity.start - start for quantity in quantities]
-        starts = [word[1] for word in words]
         years = [(key, a) for key, a, *_ in words if is_year(key)]
         found: list[SourceFigure] = []
         for quantity in quantities:
             if any(day.start <= quantity.start < day.end for day in days):
                 continue
             low, high = quantity.start - start, quantity.end - start
-            near = dict(self.earlier)
-            for key, a, b, _name in words:
-                if a < high and b > low:
-                    near[key] = max(near.get(key, 0), 1.0 if not is_year(key) else 0.0)
-                    continue
-                first, last = (b, low) if b <= low else (high, a)
-                distance = bisect_left(starts, last) - bisect_left(starts, first)
-                weight = 1 / (1 + max(distance, 0) / 4)
-                weight *= 0.8 ** sum(first <= cut <= last for cut in cuts)
-                if b <= low and any(0 <= low - cut <= 4 for cut in cuts):
-                    weight *= 0.6  # of the figure before: six in summer and four in winter
-                elif (
-                    a >= high
-                    and any(high <= cut <= a for cut in cuts)
-                    and any(p > a for p in places)
-                ):
-                    weight *= 0.6  # of the figure behind: cheese 40 tonnes, ham 35
-                weight *= 0.75 ** sum(first <= place < last for place in places if place != low)
-                near[key] = max(near.get(key, 0), weight)
+            near = self._near(words, low, high, cuts, places)
             figure = self._figure(quantity, near)
             if figure is None:
                 continue
             if years:
-                year, at = min(years, key=lambda year: apart_by(low, year[1], cuts, places))
-                if belongs_to(low, at, cuts, places):
+                marks = [at for at, _ in cuts]
+                year, at = min(years, key=lambda year: apart_by(low, year[1], marks, places))
+                if belongs_to(low, at, marks, places):
                     figure.year, figure.when = year, float(year)
             found.append(figure)
         for number, unit, a, b in half_units(sentence):
@@ -398,7 +376,7 @@ class _Passage:
                 found = [f for f in found if not (f.start - start < b and a < f.end - start)]
             found.append(self._worded(start, sentence, a, b, worded.value * 100, "%", words))
         found.sort(key=lambda figure: figure.start)
-        self._date(start, sentence, found, cuts, places)
+        self._date(start, sentence, found, [at for at, _ in cuts], places)
         for one, other in zip(found[-2::-1], found[:0:-1], strict=True):
             between = self.text[one.end : other.start]
             if between.strip() and _AND.fullmatch(between):
@@ -431,6 +409,30 @@ class _Passage:
             if weight >= 0.2 and key not in {k for k, *_ in words}
         }
 
+    def _near(
+        self,
+        words: Sequence[tuple[str, int, int, bool]],
+        low: int,
+        high: int,
+        cuts: Sequence[tuple[int, float]],
+        places: Sequence[int],
+    ) -> dict[str, float]:
+        """How near the words of a sentence stand to one of its figures, 0 to 1."""
+        near = dict(self.earlier)
+        starts = [word[1] for word in words]
+        for key, a, b, _ in words:
+            if a < high and b > low:
+                near[key] = max(near.get(key, 0.0), 0.0 if is_year(key) else 1.0)
+                continue
+            first, last = (b, low) if b <= low else (high, a)
+            weight = 1 / (1 + (bisect_left(starts, last) - bisect_left(starts, first)) / FAR)
+            for cut, passes in cuts:
+                if first <= cut <= last:
+                    weight *= passes
+            weight *= PAST_FIGURE ** sum(first <= place < last for place in places if place != low)
+            near[key] = max(near.get(key, 0.0), weight)
+        return near
+
     def _worded(
         self,
         start: int,
@@ -442,12 +444,7 @@ class _Passage:
         words: Sequence[tuple[str, int, int, bool]],
     ) -> SourceFigure:
         """A fraction or duration in words."""
-        near = dict(self.earlier)
-        starts = [word[1] for word in words]
-        for key, c, d, _name in words:
-            first, last = (d, a) if d <= a else (b, c)
-            distance = bisect_left(starts, last) - bisect_left(starts, first)
-            near[key] = max(near.get(key, 0), 1 / (1 + max(distance, 0) / 4))
+        near = self._near(words, a, b, _cuts(sentence), ())
         return SourceFigure(
             value,
             kind,
@@ -510,18 +507,9 @@ class _Passage:
             if q.is_year and not q.measure and not q.currency and self.text[q.start : q.end].isdigit()
             and not any(day.start <= q.start < day.end for day in days)
         ]  # fmt: skip
-        cuts = [match.start() for match in _CUT.finditer(sentence)]
-        starts = [word[1] for word in words]
+        cuts = _cuts(sentence)
         for a, b, day in sorted(found, key=lambda item: item[0]):
-            near = dict(self.earlier)
-            low, high = a - start, b - start
-            for key, c, d, _name in words:
-                first, last = (d, low) if d <= low else (high, c)
-                distance = bisect_left(starts, last) - bisect_left(starts, first)
-                weight = 0.8 ** sum(first <= cut <= last for cut in cuts) / (
-                    1 + max(distance, 0) / 4
-                )
-                near[key] = max(near.get(key, 0), weight)
+            near = self._near(words, a - start, b - start, cuts, ())
             self.times.append(
                 SourceFigure(
                     Decimal(day.year), "date", "", None, self.text[a:b], a, b, self.line,
@@ -566,7 +554,7 @@ class _Passage:
         kind, value = kind_of(quantity)
         if kind == "volume" and re.match(r"\sl['’]", after):
             kind, value = "", exact(quantity.value)
-        if quantity.scale == 1e6 and text.endswith(" m") and not quantity.currency:
+        if quantity.scale == 1e6 and re.search(r"\sm\.?\Z", text) and not quantity.currency:
             kind, value = "length", value / 1_000_000
         if kind == "length" and re.match(r"\sfoot\s(?!long|tall|high|wide|deep)[a-z]", after):
             kind, value = "", exact(quantity.value)
@@ -583,6 +571,22 @@ class _Passage:
             quantity.start, quantity.end, self.line, near=near,
             is_whole=bool(_OF.search(before)), before=before, after=after.partition("\n")[0],
         )  # fmt: skip
+
+
+def _relative(words: str) -> float | None:
+    """Return when a heading dates its figures, against today; None where it does not."""
+    return next((10_000.0 + offset for offset, cue in RELATIVE_TIMES if cue.search(words)), None)
+
+
+def _cuts(sentence: str) -> list[tuple[int, float]]:
+    """Return where a sentence is cut, and how much a cut lets pass."""
+    found = []
+    for match in _CUT.finditer(sentence):
+        at, cut = match.start(), match[0]
+        if cut in ",." and sentence[at - 1 : at].isdigit() and sentence[at + 1 : at + 2].isdigit():
+            continue
+        found.append((at, CUT if cut in ",，、()（）" else STRONG_CUT))
+    return found
 
 
 def _cells(row: str) -> Iterator[str]:

@@ -49,7 +49,7 @@ _LENGTH_FOLLOWS = r"[a-z/²³^]|\s(?:wide|long|tall|high|deep|thick|above|below|
 _SCALE_WORDS = (
     r"hundred|thousand|millionen|million|millón|millone|billionen|billone|billion|trillion"
     r"|milhão|milhõe|bilhão|bilhõe|lakh|crore"
-    r"|mio(?=\b)|milliarden?|milliard|mrd(?=\b)|bn|mn|tn|k(?![a-z])"
+    r"|mio(?=\b)|milliarden?|milliard|mrd(?=\b)|bn|mn|tn|k(?![^\W\d_])"
     rf"|(?:(?<=\d)|(?<=[€$£¥]\d\s)|(?<=[€$£¥]\d\d\s)|(?<=\.\d\s))m(?!{_LENGTH_FOLLOWS})"
     r"|十万|百万|千万|万亿|十亿|百亿|千亿|[万亿千百萬億兆만억조]|тыс(?=\b)|млн(?=\b)|млрд(?=\b)"
     r"|трлн(?=\b)|مليون|مليار|लाख|करोड़"

@@ -43,8 +43,6 @@ class SourceFigure:
     year: str = ""
     when: float | None = None
     """Its year, or 10,000 and less for what is dated from today."""
-    unscaled: bool = False
-    """Whether neither it nor its heading has a unit."""
     before: str = ""
     after: str = ""
     is_total: bool = False
@@ -81,8 +79,6 @@ class SourceReading(NamedTuple):
     times: list[SourceFigure]
     words: frozenset[str]
     """All words of the source."""
-    averages: bool = False
-    """Whether it speaks of an average."""
 
 
 def key_of(stem: str) -> str:
