@@ -38,12 +38,14 @@ def test_shipped_prompts_stand_beside_stored_ones(prompts):
         "strict@1",
         "strict@2",
         "strict@3",
+        "parts@1",
         "together@1",
         "together@2",
         "together@3",
+        "parts-together@1",
         "mine@1",
     ]
-    assert [version.origin for version in prompts.all()] == [*["shipped"] * 6, "written"]
+    assert [version.origin for version in prompts.all()] == [*["shipped"] * 8, "written"]
     assert (version.parent, version.author, version.note) == (STRICT.id, "Ada", "shorter")
     assert version.id == version.prompt.id
     assert prompts.names() == ["strict", "together", "mine"]
@@ -134,7 +136,8 @@ def test_a_name_that_is_taken_or_odd_gets_a_sentence(prompts, name):
 def test_what_is_not_there_names_what_is(prompts):
     for ref in ("nobody", "strict@9", "", "strict@1:000000000000"):
         with pytest.raises(
-            StoreError, match="strict@1, strict@2, strict@3, together@1, together@2, together@3"
+            StoreError,
+            match="strict@1, strict@2, strict@3, parts@1, together@1, together@2, together@3",
         ):
             prompts.get(ref)
     with pytest.raises(StoreError):

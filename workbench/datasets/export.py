@@ -29,7 +29,7 @@ CSV_COLUMNS = (
     "claim", "target", "status", "verdict", "confidence", "score", "error", "evidence", "page",
     "rationale", "source_url", "source_title", "source_sha256", "judge", "label", "reviewer",
     "note", "labels", "standalone", "wording", "scope", "proposed_correction", "calculation",
-    "beside",
+    "limits", "beside",
 )  # fmt: skip
 
 
@@ -81,6 +81,7 @@ def to_csv(rows: Iterable[LabelledCitation]) -> Iterator[str]:
                 if judgment and judgment.proposed_correction
                 else None,
                 judgment.calculation.line if judgment and judgment.calculation else None,
+                " … ".join(limit.quote for limit in judgment.limits) or None if judgment else None,
                 "; ".join(f"{other.judge}: {other.label}" for other in row.beside) or None,
             )
         )

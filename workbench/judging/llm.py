@@ -19,7 +19,7 @@ from workbench.judging.provider import (
     ProviderFailure,
     with_retries,
 )
-from workbench.judging.quotes import locate_quotes, normalise
+from workbench.judging.quotes import locate_quotes, locate_words, normalise
 from workbench.judging.reply import (
     MalformedReply,
     Reply,
@@ -29,6 +29,7 @@ from workbench.judging.reply import (
     object_schema,
     read_reply,
     room_for_extra,
+    score_of,
 )
 from workbench.language.tokenization import first_sentence
 from workbench.records.context import NO_CONTEXT, JudgeContext
@@ -36,7 +37,7 @@ from workbench.records.prompts import Prompt
 from workbench.records.providers import caches_prompts
 from workbench.records.source import Passage
 from workbench.records.text import Span
-from workbench.records.verdict import QUOTED_LABELS, Judgment
+from workbench.records.verdict import QUOTED_LABELS, JudgedPart, Judgment
 
 MAX_OUTPUT_TOKENS = 700
 """Room for reasoning, three quotes and a rationale; a bare verdict would fit into 256."""
@@ -245,6 +246,8 @@ class LlmJudge:
             price_unknown=self.price is None,
             latency_ms=spent.latency_ms,
             uncovered=uncovered_spans(reply, claim),
+            parts=judged_parts(reply, claim, passages),
+            limits=locate_words(reply.limits, passages),
             standalone=reply.standalone if asks_standalone(self.prompt) else None,
             proposed_correction=accept_proposal(
                 claim,
@@ -316,14 +319,37 @@ def most_usd(price: Price | None, *questions: CompletionRequest) -> float | None
 
 def uncovered_spans(reply: Reply, claim: str) -> tuple[Span, ...]:
     """Where the parts that a reply calls missing stand in the claim; others are left out."""
-    claim_text, places = normalise(claim)
-    spans = set()
-    for part in reply.missing:
-        needle = normalise(part)[0].strip(" .,;:\"'")
-        at = claim_text.find(needle) if needle else -1
-        if at >= 0:
-            spans.add(Span(places[at], places[at + len(needle) - 1] + 1))
+    spans = {span for span in _places_in(claim, reply.missing) if span}
     return tuple(sorted(spans))
+
+
+def judged_parts(reply: Reply, claim: str, passages: Sequence[Passage]) -> tuple[JudgedPart, ...]:
+    """Return the parts of a reply that stand in the claim, by their place in it; none for less than two.
+
+    A part whose quote is not in the source has none; its label stays, as the reply's does.
+    """
+    places = _places_in(claim, [part.text for part in reply.parts])
+    parts = tuple(
+        JudgedPart(
+            span=span,
+            label=part.label,
+            score=round(score_of(part.label, reply.confidence), 4),
+            evidence=locate_quotes([part.quote], passages).evidence if part.quote else (),
+        )
+        for part, span in zip(reply.parts, places, strict=True) if span
+    )  # fmt: skip
+    return parts if len(parts) > 1 else ()
+
+
+def _places_in(claim: str, texts: Sequence[str]) -> list[Span | None]:
+    """Where texts stand in a claim, white space and marks aside; None for those that do not."""
+    claim_text, places = normalise(claim)
+    found: list[Span | None] = []
+    for text in texts:
+        needle = normalise(text)[0].strip(" .,;:\"'")
+        at = claim_text.find(needle) if needle else -1
+        found.append(Span(places[at], places[at + len(needle) - 1] + 1) if at >= 0 else None)
+    return found
 
 
 async def complete(provider: Provider, question: CompletionRequest) -> tuple[Completion, Usage]:

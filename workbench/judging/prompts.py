@@ -141,12 +141,37 @@ STRICT = replace(
 )
 """The default: as its second version, and it also asks for the claim as the source bears it out."""
 
+PARTS = replace(
+    STRICT,
+    name="parts",
+    version=1,
+    template=STRICT.template.replace(
+        "\n\nAnswer with one JSON object:",
+        "\nA claim that something did not happen, or was not found, is supported only by passages that "
+        "say so, or that give its number as zero. Passages that do not mention it do not say that "
+        "anybody looked: answer not_supported, and say in the rationale that the source does not say "
+        "that it looked.\n\nAnswer with one JSON object:",
+    ).replace(
+        _RATIONALE,
+        f"{_RATIONALE}\n"
+        "- parts: each assertion of the claim by itself, in the claim's order. text: its words, copied "
+        "from the claim, without words of another part. label: one of the four, for it alone. quote: "
+        "the excerpt of the passages that decides it, copied; empty for not_supported.\n"
+        "- limits: the few words of the passages, copied, that limit what the claim states flatly (may, "
+        "in mice, at one site); empty where nothing does.",
+    ),
+)
+"""As `strict`, and it asks for each assertion of a claim and for what the source limits; a claim of an
+absence needs a source that looked."""
 
-def _for_several_claims(single: Prompt, message: str, variables: tuple[str, ...]) -> Prompt:
+
+def _for_several_claims(
+    single: Prompt, message: str, variables: tuple[str, ...], name: str = "together"
+) -> Prompt:
     """The prompt that asks about several claims what `single` asks about one."""
     system, _ = template_parts(single.template)
     return Prompt(
-        name="together",
+        name=name,
         version=single.version,
         template=system.replace("and one claim", "and several claims, each with a number").replace(
             "Answer with one JSON object:",
@@ -169,8 +194,13 @@ TOGETHER = _for_several_claims(
     STRICT, "{{source}}\n\n{{passages}}", ("source", "passages", "claims")
 )
 """Several claims of one source in one call, each claim behind its own context."""
+PARTS_TOGETHER = _for_several_claims(
+    PARTS, "{{source}}\n\n{{passages}}", ("source", "passages", "claims"), "parts-together"
+)
 
-_PAIRS = ((STRICT_1, TOGETHER_1), (STRICT_2, TOGETHER_2), (STRICT, TOGETHER))
+_PAIRS = (
+    (STRICT_1, TOGETHER_1), (STRICT_2, TOGETHER_2), (STRICT, TOGETHER), (PARTS, PARTS_TOGETHER),
+)  # fmt: skip
 _JOINT = {single.id: joint for single, joint in _PAIRS} | {
     with_standalone(single).id: with_standalone(joint) for single, joint in _PAIRS
 }

@@ -302,6 +302,13 @@ def locate_quotes(quotes: Sequence[str], passages: Sequence[Passage]) -> QuoteMa
     return QuoteMatches(evidence=tuple(evidence), rejected=tuple(rejected))
 
 
+def locate_words(words: Sequence[str], passages: Sequence[Passage]) -> tuple[Evidence, ...]:
+    """Return a few words each, however short, with their first place in the source; others are dropped."""
+    forms = [normalise(passage.text) for passage in passages]
+    places = (_place(text.strip(_WRAPPED), passages, forms) for text in words)
+    return tuple(dict.fromkeys(evidence for found in places for evidence in found or ()))
+
+
 def _place(
     quote: str, passages: Sequence[Passage], forms: Sequence[tuple[str, list[int]]]
 ) -> list[Evidence] | None:

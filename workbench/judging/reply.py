@@ -1,14 +1,14 @@
 """What a model must answer, and how its answer is read: own validation, nothing is believed.
 
-A prompt may ask for two fields besides: the claim as it stands alone, which the verdict never rests
-on, and the claim as the source bears it out.
+A prompt may ask for more fields: the claim as it stands alone, which the verdict never rests on, the
+claim as the source bears it out, and each assertion of it with a label of its own.
 """
 
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from workbench.judging.prices import tokens_at_most
 from workbench.records.prompts import DIVIDER, Prompt, template_parts
@@ -21,6 +21,10 @@ STANDALONE_TOKENS, CORRECTION_TOKENS = 120, 12
 _STANDALONE_MARK = "+standalone"
 """What the name of such a prompt ends with; names that people choose have no plus sign."""
 CORRECTION_FIELD = "corrected_claim"
+_PARTS_MARK = "\n- parts: "
+"""What stands in a prompt that asks for the parts of a claim."""
+PARTS_TOKENS = 120
+"""What parts and limits usually add to a reply."""
 
 REWRITING = """\
 replace pronouns, "the …", omitted subjects and relative times ("that year") by what they refer to \
@@ -89,9 +93,15 @@ def asks_correction(prompt: Prompt) -> bool:
     return CORRECTION_FIELD in prompt.template
 
 
+def asks_parts(prompt: Prompt) -> bool:
+    """Whether a prompt asks for a label on each part of a claim: its text names the field."""
+    return _PARTS_MARK in prompt.template
+
+
 def usual_extra_tokens(prompt: Prompt) -> int:
     """Tokens that the fields which a prompt asks for besides usually add to a reply."""
     extra = STANDALONE_TOKENS if asks_standalone(prompt) else 0
+    extra += PARTS_TOKENS if asks_parts(prompt) else 0
     return extra + (CORRECTION_TOKENS if asks_correction(prompt) else 0)
 
 
@@ -99,6 +109,7 @@ def room_for_extra(prompt: Prompt, claim: str) -> int:
     """Tokens that a reply on a claim may be longer by, for those fields."""
     tokens = tokens_at_most(claim)
     room = STANDALONE_TOKENS + min(tokens, 1500) if asks_standalone(prompt) else 0
+    room += 4 * PARTS_TOKENS + min(tokens, 1500) if asks_parts(prompt) else 0
     return room + (60 + min(tokens, 400) if asks_correction(prompt) else 0)
 
 
@@ -139,11 +150,29 @@ def list_schema(name: str, fields: JsonDict) -> JsonDict:
 def fields_of(prompt: Prompt) -> JsonDict:
     """The schema of each field of a reply to a prompt, in their order."""
     fields = {"standalone": _STRING, **_FIELDS} if asks_standalone(prompt) else _FIELDS
+    fields = {**fields, **_PARTS_FIELDS} if asks_parts(prompt) else fields
     return {**fields, CORRECTION_FIELD: _STRING} if asks_correction(prompt) else fields
+
+
+_PARTS_FIELDS: JsonDict = {
+    "parts": {
+        "type": "array",
+        "items": object_schema({"text": _STRING, "label": _FIELDS["label"], "quote": _STRING}),
+    },
+    "limits": _STRINGS,
+}
 
 
 class MalformedReply(ValueError):
     """The reply has no verdict; the message says what is wrong with it."""
+
+
+class ReplyPart(NamedTuple):
+    """One assertion of a claim, as a model labels it."""
+
+    text: str
+    label: ReplyLabel
+    quote: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +188,9 @@ class Reply:
     """The claim rewritten to stand alone, where that was requested and is usable."""
     corrected_claim: str = ""
     """The claim as the source bears it out, as it came: not yet checked."""
+    parts: tuple[ReplyPart, ...] = ()
+    limits: tuple[str, ...] = ()
+    """Words of the source that limit what the claim states flatly."""
 
     @property
     def score(self) -> float:
@@ -168,9 +200,7 @@ class Reply:
         supported 0.5 to 1, partially 0.25 to 0.5, not supported 0.1 to 0.25, contradicted 0 to 0.1;
         inside a band confidence moves the score towards the band's outer end.
         """
-        low, high, ascending = _BANDS[self.label]
-        share = self.confidence if ascending else 1 - self.confidence
-        return low + (high - low) * share
+        return score_of(self.label, self.confidence)
 
 
 _BANDS: Mapping[ReplyLabel, tuple[float, float, bool]] = {
@@ -179,6 +209,12 @@ _BANDS: Mapping[ReplyLabel, tuple[float, float, bool]] = {
     "not_supported": (0.1, 0.25, False),
     "contradicted": (0.0, 0.1, False),
 }
+
+
+def score_of(label: ReplyLabel, confidence: float) -> float:
+    """Return P(supported) that a label and the confidence in it imply (`Reply.score`)."""
+    low, high, ascending = _BANDS[label]
+    return low + (high - low) * (confidence if ascending else 1 - confidence)
 
 
 def read_reply(text: str) -> Reply:
@@ -211,7 +247,27 @@ def validated(verdict: Mapping[str, Json]) -> Reply:
         rationale=str(verdict.get("rationale") or "")[:2000],
         standalone=usable_standalone(verdict.get("standalone")),
         corrected_claim=str(verdict.get(CORRECTION_FIELD) or "")[:2000],
+        parts=_parts(verdict.get("parts")),
+        limits=_limits(verdict.get("limits")),
     )
+
+
+def _limits(value: Json) -> tuple[str, ...]:
+    """A list of texts or one text; the verdict stands without anything else."""
+    limits = value if isinstance(value, list) else [value]
+    return tuple(limit for limit in limits[:MOST_ITEMS] if isinstance(limit, str) and limit.strip())
+
+
+def _parts(value: Json) -> tuple[ReplyPart, ...]:
+    """The parts that have a text and a known label; the verdict stands without the others."""
+    found = []
+    for item in value[:MOST_ITEMS] if isinstance(value, list) else ():
+        label = isinstance(item, dict) and next(
+            (n for n in REPLY_LABELS if n == item.get("label")), None
+        )
+        if isinstance(item, dict) and label and str(item.get("text") or "").strip():
+            found.append(ReplyPart(str(item["text"]), label, str(item.get("quote") or "")))
+    return tuple(found)
 
 
 def _texts(value: Json, name: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ Operation = Literal[
 MOST_FIGURES, MOST_IN_GROUP = 30, 24
 """Figures beyond this many, those least like the claim, are not combined."""
 NOT_COUNTED = ("%", "points")
+FAR_OFF = Decimal("1.25")
 _DAY = 86_400
 YEAR, MONTH = Decimal("365.25") * _DAY, Decimal("365.25") / 12 * _DAY
 
@@ -278,18 +279,28 @@ def _rates(figure: ClaimedFigure, pool: Sequence[SourceFigure]) -> Iterator[Calc
                 "quotient", (one, other), left / right, f"{one.text} ÷ {other.text}"
             )
         is_rate = other.kind == "time" or not other.kind and (one.kind or one.start < other.start)
-        if is_rate and one.kind == figure.kind and left > 0:
+        if is_rate and one.kind == figure.kind and left > 0 and not _alike_in_list(one, other):
             yield CalculationStep(
                 "product", (one, other), left * right, f"{one.text} × {other.text}"
             )
 
 
+def _alike_in_list(one: SourceFigure, other: SourceFigure) -> bool:
+    """Whether a figure leaves out the unit of one beside it: 2.01 million of *1.92 million euros and 2.01 million*."""
+    scaled = other.quantity is not None and other.quantity.scale > 1
+    return (
+        bool(one.kind) and not other.kind and not other.noun and scaled and one.line == other.line
+    )
+
+
 def _conversions(figure: ClaimedFigure, pool: Sequence[SourceFigure]) -> Iterator[CalculationStep]:
+    """Return figures in other units; one that is far off is no attempt at the claim's."""
     own = figure.quantity.measure if figure.quantity else None
     for one in pool:
         measure = one.quantity.measure if one.quantity else None
         scaled = one.quantity and figure.quantity and one.quantity.scale != figure.quantity.scale
-        if one.kind == figure.kind and (measure != own or scaled):
+        near = figure.least / FAR_OFF <= one.value <= figure.most * FAR_OFF
+        if one.kind == figure.kind and (measure != own or scaled) and near:
             yield CalculationStep("conversion", (one,), one.value, one.text + one.written_unit)
     times = [f for f in pool if f.kind == "time"]
     for one, other in zip(times, times[1:], strict=False):

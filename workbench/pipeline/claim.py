@@ -36,6 +36,9 @@ from workbench.sources.fetchers import Fetcher
 from workbench.sources.given import GivenSource, GivenSources, open_sources
 from workbench.sources.read import read_source
 
+LONGEST_GAP = 40
+"""Code points of markers and marks that may stand between two words of a claim in its text."""
+
 
 def claim_for_judge(
     extraction: Extraction, citation: Citation, words: ClaimWords | None = None
@@ -62,7 +65,7 @@ def in_claim(judgment: Judgment, citation: Citation) -> Judgment:
     kept, and no correction: it would change other words than those of the text.
     """
     proposal = judgment.proposed_correction
-    if proposal and (citation.wording or citation.claim is None or judgment.parts):
+    if proposal and (citation.wording or citation.claim is None or citation.judged_by_parts):
         proposal = None
     elif proposal and citation.claim:
         proposal = proposal.of_claim(citation.claim.text)
@@ -105,6 +108,40 @@ class ClaimPart(NamedTuple):
     """Its place in the output's text."""
 
 
+def parts_in_text(judgment: Judgment, claim: ClaimPart, text: str) -> Judgment:
+    """Return a judgment whose parts, offsets into the claim as it was asked, are ones into the output's text.
+
+    A part is found by its words in their order, as the text may have markers between them; fewer than
+    two that are found say nothing beside the verdict.
+    """
+    if not judgment.parts:
+        return judgment
+    at, placed = claim.excerpt.span.start, []
+    for part in judgment.parts:
+        span = _find_words(part.span.of(claim.claim), text, at, claim.excerpt.span.end)
+        if span:
+            at = span.end
+            placed.append(replace(part, span=span))
+    return replace(judgment, parts=tuple(placed) if len(placed) > 1 else ())
+
+
+def _find_words(words: str, text: str, start: int, end: int) -> Span | None:
+    """Return the first place of words in a part of a text; between two may stand `LONGEST_GAP` others."""
+    first, *others = words.split()
+    begin = text.find(first, start, end)
+    while begin >= 0:
+        at = begin + len(first)
+        for word in others:
+            found = text.find(word, at, min(end, at + LONGEST_GAP + len(word)))
+            if found < 0:
+                break
+            at = found + len(word)
+        else:
+            return Span(begin, at)
+        begin = text.find(first, begin + 1, end)
+    return None
+
+
 class JudgedClaims:
     """What judges are asked about each citation of a text: its claim, or the parts of its scope.
 
@@ -114,6 +151,7 @@ class JudgedClaims:
 
     def __init__(self, extraction: Extraction) -> None:
         self._extraction = extraction
+        self.text = extraction.text
         self._words = document_of(extraction).claim_words
         self._scopes: Scopes | None = None
 

@@ -14,6 +14,7 @@ from workbench.judging.judge import Judge
 from workbench.judging.layer_checks import check_layers
 from workbench.judging.llm import LlmJudge
 from workbench.judging.passages import select_passages
+from workbench.pipeline.claim import ClaimPart, parts_in_text
 from workbench.pipeline.judge_calls import (
     BudgetedCaller,
     JointCallBatcher,
@@ -26,7 +27,7 @@ from workbench.pipeline.provider_batches import ProviderBatcher
 from workbench.records.context import NO_CONTEXT, JudgeContext
 from workbench.records.source import Passage, Source
 from workbench.records.text import Excerpt
-from workbench.records.verdict import Evidence, Judgment, Layers, Note
+from workbench.records.verdict import Judgment, Layers, Note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,11 @@ class JudgedPair:
     judgments: tuple[Judgment, ...]
     layers: Layers
     notes: tuple[Note, ...] = ()
+
+    def placed(self, claim: ClaimPart, text: str) -> "JudgedPair":
+        """Return it with the parts of its judgments where they stand in the output's text."""
+        judgments = tuple(parts_in_text(judgment, claim, text) for judgment in self.judgments)
+        return replace(self, joint=parts_in_text(self.joint, claim, text), judgments=judgments)
 
 
 def join_answers(parts: Sequence[Excerpt], answers: Sequence[JudgedPair]) -> JudgedPair:
@@ -154,16 +160,7 @@ class JudgeScheduler:
         failed = [(spec, _explained(spec, error, source.text)) for spec, error in failed]
         if failed and (not replies or self.options.panel == "unanimous"):
             raise failed[-1][1]
-        judgments = tuple(
-            replace(
-                judgment,
-                evidence=tuple(
-                    Evidence.in_source(source, piece.span) for piece in judgment.evidence
-                ),
-                calculation=judgment.calculation and judgment.calculation.in_source(source),
-            )
-            for judgment in replies
-        )
+        judgments = tuple(judgment.in_source(source) for judgment in replies)
         joint = joint_judgment(judgments, self.options.panel)
         report = check_layers(
             exists=True, resolves=True, claim=claim, judgment=joint, passages=passages

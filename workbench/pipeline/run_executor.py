@@ -369,7 +369,7 @@ class RunExecutor:
             for part, guest in zip(parts, guests, strict=True)
         ]
         if len(pending) == 1:
-            return await pending[0]
+            return (await pending[0]).placed(parts[0], self.claims.text)
         answers = await asyncio.gather(*pending, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException):

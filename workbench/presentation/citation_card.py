@@ -7,7 +7,14 @@ from workbench.presentation.corrections import correction_view, standalone_claim
 from workbench.presentation.escape import marker_text, truncate, web_address
 from workbench.presentation.markdown_inline import plain_words
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import ERROR_TEXT, FAULT_TEXT, STYLES, confidence_text, leaning
+from workbench.presentation.verdicts import (
+    ERROR_TEXT,
+    FAULT_TEXT,
+    STYLES,
+    confidence_text,
+    leaning,
+    limits_text,
+)
 from workbench.records.context import ClaimContext
 from workbench.records.format import format_timestamp, host_of, usd
 from workbench.records.review import Label
@@ -112,6 +119,7 @@ def card_data(
         "reason": replace_surrogates(judgment.reason) if judgment else "",
         "rationale": replace_surrogates(judgment.rationale) if judgment else "",
         "calculation": _calculation(review, result),
+        "limits": "" if citation_id in review.hidden else replace_surrogates(limits_text(judgment)),
         "judged_by": judged_by(judgment) if judgment and citation_id not in review.hidden else "",
         "layers": _layers(result.layers, bool(quotes) and not by_words),
         "notes": [replace_surrogates(note.message) for note in result.notes],
@@ -381,7 +389,9 @@ def claim_context_data(context: ClaimContext | None, text: str) -> JsonDict | No
 
 
 def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict | None:
-    """The parts of a list or a paragraph that a citation covers; None for a sentence.
+    """The parts that were judged: of a list or a paragraph that a citation covers, or of its claim.
+
+    None for a claim that was not judged part by part.
 
     Args:
         result: Of the citation.
@@ -389,12 +399,12 @@ def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict |
         hidden: Whether the judge is hidden from the reviewer: then no part has a verdict.
     """
     scope, judgment = result.citation.scope, result.judgment
-    if scope is None or scope.kind == "sentence":
-        return None
     parts: list[Json] = [
         [_flat(part.span.of(text)), None if hidden else part.label]
         for part in (judgment.parts if judgment else ())
     ]
+    if scope is None or scope.kind == "sentence":
+        return {"name": "The parts of the claim", "parts": parts} if parts and not hidden else None
     # not judged by parts: the run was interrupted, or a reviewer's wording was judged
     scope_text = _flat(truncate(scope.text, LONGEST_SCOPE))
     guessed = ", guessed from its place" if scope.guess else ""

@@ -32,6 +32,7 @@ from workbench.presentation.verdicts import (
     citation_sign,
     confidence_text,
     leaning,
+    limits_text,
     worst,
 )
 from workbench.records.bibliography import ReferenceReport
@@ -207,6 +208,11 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "claim": split_at(claim.text, judgment.uncovered if judgment else ()) if claim else None,
         "standalone": standalone_claim(result) if claim else None,
         "correction": correction_view(result, review.corrections.get(key)),
+        "parts": [
+            (" ".join(part.span.of(review.text).split()), STYLES[part.label])
+            for part in (judgment.parts if judgment else ())
+        ],
+        "limits": limits_text(judgment),
         "label": review.labels.get(key),
         "quotes": [_quote(quote, result.source) for quote in judgment.evidence] if judgment else [],
         "source": _source(result),

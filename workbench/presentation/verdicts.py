@@ -185,6 +185,12 @@ def citation_sign(mark: Mark, label: Label | None) -> CitationSign:
     )
 
 
+def limits_text(judgment: Judgment | None) -> str:
+    """Return the words of the source that limit a claim, in a sentence; empty where nothing does."""
+    quotes = [" ".join(limit.quote.split()) for limit in judgment.limits] if judgment else []
+    return f"The source limits this: “{'”, “'.join(quotes)}”." if quotes else ""
+
+
 def confidence_text(judgment: Judgment) -> str:
     """A judge's confidence in its verdict: “very sure, 0.93”, or only “0.55” of a low one.
 

@@ -6,7 +6,7 @@ Every function raises KeyError, TypeError or ValueError on JSON of another shape
 files translate that into a sentence.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, cast, get_args
@@ -122,13 +122,15 @@ class Evidence(Spanned, Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPart(Spanned, Record):
-    """One part of a claim of wider scope, with the verdict on it alone."""
+    """One assertion of a claim, or one part of a wider scope, with the verdict on it alone."""
 
     span: Span = field(metadata=INLINE)
     """In the output's text."""
     label: VerdictLabel
     score: float
     """P(supported), 0 to 1."""
+    evidence: tuple[Evidence, ...] = field(default=(), metadata=IF_GIVEN)
+    """What was quoted for this part alone, where a model was asked for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,12 +203,28 @@ class Judgment(Record):
     standalone: str | None = field(default=None, metadata=IF_GIVEN)
     """The claim rewritten to be understood without its context, where a model was asked for it."""
     parts: tuple[JudgedPart, ...] = field(default=(), metadata=IF_GIVEN)
-    """The verdict on each part, where a list or a paragraph was judged part by part."""
+    """The verdict on each part, where a claim, a list or a paragraph was judged part by part."""
+    limits: tuple[Evidence, ...] = field(default=(), metadata=IF_GIVEN)
+    """Words of the source that limit what the claim states flatly: *may*, *in mice*, *at one site*."""
     calculation: Calculation | None = field(default=None, metadata=IF_GIVEN)
     """What the claim's figure is by figures of the source, where it follows, or not, from them."""
     proposed_correction: ProposedCorrection | None = field(default=None, metadata=IF_GIVEN)
     """The claim as the source bears it out, where it is supported in part or contradicted and the
     judge proposes one."""
+
+    def in_source(self, source: Source) -> "Judgment":
+        """Return it with the pages that its quotes and operands stand on."""
+
+        def paged(quotes: Iterable[Evidence]) -> tuple[Evidence, ...]:
+            return tuple(Evidence.in_source(source, quote.span) for quote in quotes)
+
+        return replace(
+            self,
+            evidence=paged(self.evidence),
+            limits=paged(self.limits),
+            parts=tuple(replace(part, evidence=paged(part.evidence)) for part in self.parts),
+            calculation=self.calculation and self.calculation.in_source(source),
+        )
 
     def to_dict(self) -> JsonDict:
         """Return the published JSON; the cost is null where a price is unknown."""
@@ -477,7 +495,7 @@ def _open_costs(spending: Spending) -> JsonDict:
 RESULT_COLUMNS = (
     "status", "verdict", "sure", "confidence", "score", "judge", "quote", "quote_start", "quote_end",
     "page", "reason", "rationale", "error", "message", "source_url", "source_title", "source_sha256",
-    "cost_usd", "standalone", "proposed_correction", "calculation",
+    "cost_usd", "standalone", "proposed_correction", "calculation", "limits",
 )  # fmt: skip
 
 
@@ -509,6 +527,9 @@ def _row(result: CitationResult) -> dict[str, Cell]:
         if judgment and judgment.proposed_correction
         else None,
         "calculation": judgment.calculation.line if judgment and judgment.calculation else None,
+        "limits": " … ".join(limit.quote for limit in judgment.limits) or None
+        if judgment
+        else None,
     }
 
 

@@ -102,7 +102,7 @@ def test_a_draft_that_cannot_be_kept_says_why_and_stays(store):
     save(at, "mine", broken)
     assert "lacks {{claim}}" in shown_text(at)
     assert at.text_area(key="prompts-draft").value == broken
-    assert prompt_repository(store).names() == ["strict", "together"]
+    assert prompt_repository(store).names() == ["strict", "parts", "together", "parts-together"]
     at.text_area(key="prompts-draft").set_value(STRICT.template + "\nBriefly.").run()
     assert "Ready to save" in shown_text(at)
     at.text_input(key="prompts-name").set_value("strict").run()

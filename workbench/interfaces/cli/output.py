@@ -17,7 +17,7 @@ from workbench.interfaces.cli.terminal import (
 from workbench.presentation.corrections import correction_text
 from workbench.presentation.coverage import coverage_text, uncited_sentences
 from workbench.presentation.grouping import counted_names, grouped
-from workbench.presentation.verdicts import STYLES, mark_of
+from workbench.presentation.verdicts import STYLES, limits_text, mark_of
 from workbench.records.bibliography import ReferenceCheck, ReferenceReport
 from workbench.records.citation import Extraction
 from workbench.records.format import count_of, usd
@@ -116,9 +116,9 @@ def reason(result: CitationResult) -> str:
     if judgment is None:
         return ""
     why, calculation = judgment.reason or judgment.rationale, judgment.calculation
-    if calculation is None or calculation.expression in why:
-        return why
-    return f"{why} Calculated from the source: {calculation.line}."
+    if calculation and calculation.expression not in why:
+        why = f"{why} Calculated from the source: {calculation.line}."
+    return f"{why} {limits_text(judgment)}".strip()
 
 
 def confidence(result: CitationResult) -> str:

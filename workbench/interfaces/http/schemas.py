@@ -116,8 +116,10 @@ _DESCRIPTIONS = {
     "none was returned.",
     "calculation": "What the claim's figure is by figures of the source; omitted if it follows from "
     "none, or is stated there.",
-    "parts": "The verdict on each part, if a list or a paragraph was judged part by part; offsets "
-    "count in the output's text.",
+    "parts": "The verdict on each part, if a claim, a list or a paragraph was judged part by part; "
+    "offsets count in the output's text.",
+    "limits": "Words of the source that limit what the claim states flatly; omitted if there are none "
+    "or no model was asked for them.",
 }
 _SCALAR_SCHEMAS: dict[object, JsonDict] = {
     str: {"type": "string"}, int: {"type": "integer"}, float: {"type": "number"},

@@ -521,6 +521,11 @@ def citation_document(result: CitationResult) -> JsonDict:
             if judgment and judgment.parts
             else {}
         ),
+        **(
+            {"limits": [limit.to_dict() for limit in judgment.limits]}
+            if judgment and judgment.limits
+            else {}
+        ),
     }
     return document
 

@@ -30,7 +30,7 @@ from workbench.presentation.matrix import matrix_sections, matrix_text
 from workbench.presentation.run_report import looks_at_references
 from workbench.presentation.run_totals import origin, outcome_text, score_text, state_of
 from workbench.presentation.run_view import ReviewState
-from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, mark_of
+from workbench.presentation.verdicts import ERROR_TEXT, STYLES, Mark, limits_text, mark_of
 from workbench.records.bibliography import ReferenceReport
 from workbench.records.citation import Citation, Extraction
 from workbench.records.format import format_timestamp, host_of
@@ -209,6 +209,8 @@ def _result(result: CitationResult, label: Label | None) -> Sequence[Cell]:
     evidence = quotes or (judgment.rationale if judgment else "")
     if judgment and judgment.calculation:
         evidence = f"{judgment.calculation.line} · {evidence}"
+    if limits := limits_text(judgment):
+        evidence = f"{limits} {evidence}"
     if result.error:
         evidence = f"{ERROR_TEXT[result.error.kind]}. {result.error.message}"
     address = (source.final_url or source.url) if source else ""

@@ -73,7 +73,7 @@ const correction = (data) => {
   return box
 }
 
-// the parts of a list or a paragraph that the citation stands for, each with its verdict
+// the parts of the claim, or of a list or a paragraph that the citation stands for, each with its verdict
 const scope = (data) => {
   const box = make("div", "scope")
   if (!data.scope) return box
@@ -280,6 +280,12 @@ const calculation = (data) => {
   return box
 }
 
+const limits = (data) => {
+  const box = make("section", "limits")
+  if (data.limits) box.append(auto(make("p", "", data.limits)))
+  return box
+}
+
 const layers = (data) => {
   const list = make("ul", "layers")
   for (const [word, state] of data.layers) {
@@ -341,7 +347,7 @@ export default function (component) {
   card.setAttribute("aria-label", `${data.what ?? "Citation"} ${data.place}`)
   // the evidence first: it stands in view without scrolling
   const read = [evidence(data), people(data), answers(data), comments(data), panel(data)]
-  const decided = [decision(data), reason(data), calculation(data), human(data)]
+  const decided = [decision(data), reason(data), calculation(data), limits(data), human(data)]
   // a verdict that the judge is not sure of stands behind what a reader decides by
   const order = data.mark === "unsure" ? [...read, ...decided] : [...decided, ...read]
   card.replaceChildren(
