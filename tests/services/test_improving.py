@@ -145,7 +145,8 @@ def test_only_a_gain_beyond_chance_is_kept_and_test_is_never_read(store, model):
     assert series_run.rounds[1].dev is None
     # the rounds build on the current prompt: rejected proposals become no version
     assert [step.title for step in prompt_repository(store).all()] == [
-        "strict@1", "strict@2", "strict@3", "together@1", "together@2", "together@3", "strict-improved@1",
+        "strict@1", "strict@2", "strict@3", "parts@1",
+        "together@1", "together@2", "together@3", "parts-together@1", "strict-improved@1",
     ]  # fmt: skip
     assert {judge.prompt for judge, _ in EvaluationRepository(store).judges()} == {
         "", STRICT.id, series_run.best.id,

@@ -48,7 +48,7 @@ def test_shipped_prompts_stand_beside_stored_ones(prompts):
     assert [version.origin for version in prompts.all()] == [*["shipped"] * 8, "written"]
     assert (version.parent, version.author, version.note) == (STRICT.id, "Ada", "shorter")
     assert version.id == version.prompt.id
-    assert prompts.names() == ["strict", "together", "mine"]
+    assert prompts.names() == ["strict", "parts", "together", "parts-together", "mine"]
 
 
 def test_versions_count_up_and_are_found_by_every_name(prompts):
@@ -137,7 +137,7 @@ def test_what_is_not_there_names_what_is(prompts):
     for ref in ("nobody", "strict@9", "", "strict@1:000000000000"):
         with pytest.raises(
             StoreError,
-            match="strict@1, strict@2, strict@3, parts@1, together@1, together@2, together@3",
+            match="known are parts-together@1, parts@1, strict@1, strict@2, strict@3, together@1",
         ):
             prompts.get(ref)
     with pytest.raises(StoreError):

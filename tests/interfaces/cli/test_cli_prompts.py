@@ -66,7 +66,8 @@ def test_prompts_are_added_listed_shown_and_compared(db, tmp_path, prompt, capsy
     assert (code, second["parent"], second["note"]) == (0, prompt["id"], "colder")
     _, listed = run_json(capsys, "prompts", "list", "--db", db)
     assert [listed_prompt["title"] for listed_prompt in listed] == [
-        "strict@1", "strict@2", "strict@3", "together@1", "together@2", "together@3", "mine@1", "mine@2",
+        "strict@1", "strict@2", "strict@3", "parts@1",
+        "together@1", "together@2", "together@3", "parts-together@1", "mine@1", "mine@2",
     ]  # fmt: skip
     assert run_json(capsys, "prompts", "show", "mine", "--db", db)[1] == second
     _, diff = run_json(capsys, "prompts", "diff", "mine@1", "mine", "--db", db)
