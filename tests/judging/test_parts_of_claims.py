@@ -1,5 +1,6 @@
 """Assertions of a claim judged one by one: what a model is asked for, and where each stands in the text."""
 
+import html
 import json
 
 import pytest
@@ -11,6 +12,7 @@ from workbench.interfaces.cli import output
 from workbench.judging.prompts import PARTS, STRICT, find_prompt, joint_prompt
 from workbench.judging.reply import asks_parts, fields_of, read_reply
 from workbench.presentation.citation_card import card_data
+from workbench.presentation.run_report import annotated_html
 from workbench.presentation.run_view import ReviewState
 from workbench.records.verdict import Judgment
 
@@ -77,7 +79,16 @@ def test_card_and_terminal_say_what_the_source_limits(monkeypatch):
     review = ReviewState(run=run, text=TEXT, labels={})
     data = card_data(review, run.counted[-1].citation.id, None)
     assert data["limits"] == sentence
-    assert data["scope"]["name"] == "The parts of the claim"
+    assert data["scope"] == {
+        "name": "The parts of the claim",
+        "parts": [
+            ["The drug slows tumors", "partially_supported"],
+            ["it costs 2 euros a gram", "supported"],
+        ],
+    }
+    report = annotated_html(run, TEXT)
+    assert sentence in html.unescape(report)
+    assert "The drug slows tumors</span>" in report
 
 
 @pytest.mark.parametrize(

@@ -400,7 +400,7 @@ def scope_data(result: CitationResult, text: str, *, hidden: bool) -> JsonDict |
     """
     scope, judgment = result.citation.scope, result.judgment
     parts: list[Json] = [
-        [_flat(part.span.of(text)), None if hidden else part.label]
+        [plain_words(_flat(part.span.of(text))), None if hidden else part.label]
         for part in (judgment.parts if judgment else ())
     ]
     if scope is None or scope.kind == "sentence":

@@ -18,6 +18,7 @@ from workbench.presentation.citation_card import (
 from workbench.presentation.corrections import correction_view, standalone_claim
 from workbench.presentation.coverage import uncited_sentences
 from workbench.presentation.escape import marker_text, markup, render, truncate, web_address
+from workbench.presentation.markdown_inline import plain_words
 from workbench.presentation.matrix import matrix_sections
 from workbench.presentation.reference_card import entry_card_data
 from workbench.presentation.reference_list import SpanReader, entry_list
@@ -209,7 +210,7 @@ def _card(review: ReviewState, key: str, number: int) -> Values:
         "standalone": standalone_claim(result) if claim else None,
         "correction": correction_view(result, review.corrections.get(key)),
         "parts": [
-            (" ".join(part.span.of(review.text).split()), STYLES[part.label])
+            (plain_words(" ".join(part.span.of(review.text).split())), STYLES[part.label])
             for part in (judgment.parts if judgment else ())
         ],
         "limits": limits_text(judgment),
